@@ -1,0 +1,30 @@
+#!/bin/sh
+# environment.sh PYTHON FOLDER LOCK [--bare]: a virtual environment with what LOCK pins,
+# and with keypeg itself unless --bare. Says plainly what is missing when it cannot.
+set -eu
+python=$1 folder=$2 lock=$3 bare=${4:-}
+
+fail() { echo "keypeg: $1" >&2; exit 1; }
+
+command -v "$python" >/dev/null 2>&1 ||
+    fail "'$python' was not found. Install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "'$python' is $("$python" --version 2>&1); keypeg needs Python 3.11 or newer: make PYTHON=/path/to/python3"
+
+if ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
+    # Debian ships these two apart from Python.
+    command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ] ||
+        fail "'$python' lacks the venv module. On Debian or Ubuntu: sudo apt-get install python3-venv"
+    echo "keypeg: installing python3-venv"
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null ||
+        fail "python3-venv could not be installed. Try: apt-get install python3-venv"
+fi
+
+echo "keypeg: preparing $folder (the first time takes a minute)"
+[ -x "$folder/bin/python" ] && "$folder/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$folder"
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
+    fail "the packages of $lock could not be installed; pip's message above says why"
+if [ "$bare" != --bare ]; then
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . ||
+        fail "keypeg itself could not be installed; pip's message above says why"
+fi

@@ -1,0 +1,126 @@
+"""Boards: how many holes, colours and rows, and whether blanks and repeats are played.
+
+A board has one text form everywhere: a preset's name, or holes x colours with `b` for
+blanks, `n` for no repeats and `/rows`, as in `classic`, `4x6`, `5x8b`, `4x10n`, `4x6/8`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from keypeg.rules.colours import BLANK, CLASSIC, LARGEST, Colour, palette
+from keypeg.rules.errors import CannotRead, quoted
+
+
+class Edition(Enum):
+    """The two boxes the game is sold in; they differ in colours and in the dark key peg."""
+
+    CLASSIC = "classic"
+    ADVANCED = "advanced"
+
+
+LIMITS: Final = {"holes": (1, 16), "colours": (2, len(LARGEST)), "rows": (1, 99)}
+"""The smallest and largest board there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A decoding board. Rows default to 10, or 12 from five holes on, as in the boxes."""
+
+    holes: int
+    colours: int
+    rows: int = 0
+    blanks: bool = False
+    repeats: bool = True
+
+    def __post_init__(self) -> None:
+        if type(self.rows) is int and self.rows == 0:
+            object.__setattr__(self, "rows", default_rows(self.holes))
+        for field, (least, most) in LIMITS.items():
+            value = getattr(self, field)
+            if type(value) is not int or not least <= value <= most:
+                shown = quoted(str(value)) if type(value) is not int else f"{value:,}"
+                raise CannotRead(f"a board has {least} to {most} {field}, not {shown[:30]}")
+        for field in ("blanks", "repeats"):
+            if type(getattr(self, field)) is not bool:
+                raise CannotRead(
+                    f"{field} is true or false, not {quoted(str(getattr(self, field)))}"
+                )
+        if not self.repeats and len(self.symbols) < self.holes:
+            raise CannotRead(
+                f"without repeats a board needs at least as many colours as holes: "
+                f"{len(self.symbols)} {'with the blank ' if self.blanks else ''}"
+                f"cannot fill {self.holes} holes"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """The board that `text` names: a preset, or a form like `5x8b/12`."""
+        name = text.strip().lower()
+        if name in PRESETS:
+            return PRESETS[name]
+        match = _FORM.fullmatch(name)
+        if match is None:
+            raise CannotRead(
+                f"no board {quoted(text)}; use {', '.join(PRESETS)}, or holes x colours like 4x6, "
+                "5x8b (blanks), 4x10n (no repeats), 4x6/8 (8 rows)"
+            )
+        holes, colours, flags, rows = match.groups()
+        if rows is not None and int(rows) == 0:
+            raise CannotRead("a board has 1 to 99 rows, not 0")
+        return cls(int(holes), int(colours), int(rows or 0), "b" in flags, "n" not in flags)
+
+    def __str__(self) -> str:
+        for name, preset in PRESETS.items():
+            if preset == self:
+                return name
+        flags = "b" * self.blanks + "n" * (not self.repeats)
+        rows = "" if self.rows == default_rows(self.holes) else f"/{self.rows}"
+        return f"{self.holes}x{self.colours}{flags}{rows}"
+
+    @property
+    def symbols(self) -> range:
+        """The values a peg may have: 1 for the first colour, and 0 for a blank where played."""
+        return range(BLANK if self.blanks else 1, self.colours + 1)
+
+    @property
+    def codes(self) -> int:
+        """How many codes there are."""
+        if self.repeats:
+            return len(self.symbols) ** self.holes
+        return math.perm(len(self.symbols), self.holes)
+
+    @property
+    def palette(self) -> tuple[Colour, ...]:
+        """The colours by name; `palette[0]` is peg 1."""
+        return palette(self.colours)
+
+    @property
+    def edition(self) -> Edition:
+        """Whose colours are played: the classic edition's for up to six."""
+        return Edition.CLASSIC if self.colours <= len(CLASSIC) else Edition.ADVANCED
+
+    @property
+    def dark_key_peg(self) -> str:
+        """What the right-colour-right-hole key peg is called: red in the advanced edition."""
+        return "black" if self.edition is Edition.CLASSIC else "red"
+
+
+def default_rows(holes: int) -> int:
+    """The rows of the box such a board comes from."""
+    return 12 if type(holes) is int and holes >= 5 else 10
+
+
+_FORM = re.compile(r"([0-9]{1,9})x([0-9]{1,9})(|b|n|bn|nb)(?:/([0-9]{1,9}))?")
+
+PRESETS: Final = {
+    "classic": Board(4, 6),
+    "classic-blanks": Board(4, 6, blanks=True),
+    "advanced": Board(5, 8),
+    "advanced-blanks": Board(5, 8, blanks=True),
+}
+"""The four official games: Game No. 1 and No. 2 of each edition."""

@@ -1,0 +1,140 @@
+"""Codes: what stands behind the shield and in each row, and how they are written.
+
+A code is a tuple with a number for each hole: 1 for the board's first colour, 0 for a blank.
+Written, a peg is two letters (`RD WH BU GN`), one letter (`RWBG`), a digit (`1524`) or a
+colour's full name; a blank is `-`, or `0` among digits.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from keypeg.rules.colours import BLANK, digit
+from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from keypeg.rules.board import Board
+
+Code = tuple[int, ...]
+
+
+class Form(Enum):
+    """The ways a code is written."""
+
+    SHORT = "RD WH BU GN"
+    LETTERS = "RWBG"
+    DIGITS = "1524"
+
+
+_LONGEST = 400
+_WORD = re.compile(r"[^\s,]+")
+
+
+def parse_code(text: str, board: Board) -> Code:
+    """The code that `text` writes, in any form, legal on `board`."""
+    if len(text) > _LONGEST:
+        raise CannotRead(f"a code is at most {_LONGEST} characters, not {len(text):,}")
+    symbols = _symbols(board)
+    pegs = []
+    tokens = _split(text, board)
+    for hole, (token, column) in enumerate(tokens, 1):
+        peg = symbols.get(token.lower())
+        if peg is None:
+            raise CannotRead(
+                f"peg {hole} (column {column}): {quoted(token)} is no peg of this board; "
+                f"use {_accepted(board)}"
+            )
+        pegs.append(peg)
+    if len(pegs) != board.holes:
+        raise CannotRead(
+            f"a code has {board.holes} pegs here; {quoted(text.strip())} has {len(pegs)}"
+        )
+    code = tuple(pegs)
+    check_code(code, board)
+    return code
+
+
+def check_code(code: Code, board: Board) -> None:
+    """Refuse a code that this board cannot hold."""
+    if type(code) is not tuple or len(code) != board.holes:
+        raise CannotRead(f"a code has {board.holes} pegs here")
+    seen: dict[int, int] = {}
+    for hole, peg in enumerate(code, 1):
+        if type(peg) is not int or not BLANK <= peg <= board.colours:
+            raise CannotRead(f"hole {hole}: pegs are numbered 0 to {board.colours} here")
+        if peg == BLANK and not board.blanks:
+            raise AgainstTheRules(f"hole {hole} is empty, and blanks are off on this board")
+        if not board.repeats and peg in seen:
+            name = "the blank" if peg == BLANK else board.palette[peg - 1].name
+            raise AgainstTheRules(
+                f"{name} is in holes {seen[peg]} and {hole}, and repeats are off on this board"
+            )
+        seen[peg] = hole
+
+
+def format_code(code: Code, board: Board, form: Form = Form.SHORT) -> str:
+    """`code` as a person writes it."""
+    palette = board.palette
+    if form is Form.SHORT:
+        return " ".join("-" if peg == BLANK else palette[peg - 1].short for peg in code)
+    if form is Form.LETTERS:
+        return "".join("-" if peg == BLANK else palette[peg - 1].letter for peg in code)
+    return "".join(digit(peg, palette) for peg in code)
+
+
+def describe_code(code: Code, board: Board) -> str:
+    """`code` in full words, as it is read aloud."""
+    return ", ".join("blank" if peg == BLANK else board.palette[peg - 1].name for peg in code)
+
+
+@lru_cache(maxsize=64)
+def _symbols(board: Board) -> Mapping[str, int]:
+    """Every way to write one peg, in lower case. Blanks are read even where they are off."""
+    symbols = {"-": BLANK, "0": BLANK, "blank": BLANK}
+    for peg, colour in enumerate(board.palette, 1):
+        for name in (*colour, digit(peg, board.palette)):
+            symbols[name.lower()] = peg
+    return symbols
+
+
+def _split(text: str, board: Board) -> list[tuple[str, int]]:
+    """The written pegs with their columns; of the possible readings, the one that fills the row."""
+    words = [(match[0], match.start() + 1) for match in _WORD.finditer(text)]
+    characters = [(c, column + i) for word, column in words for i, c in enumerate(word)]
+    pairs = _pairs(characters)
+    for reading in (words, characters, pairs):
+        if len(reading) == board.holes:
+            return reading
+    if len(words) > 1:
+        return words
+    symbols = _symbols(board)
+    return pairs if pairs and all(token.lower() in symbols for token, _ in pairs) else characters
+
+
+def _pairs(characters: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Letters two by two; anything else stands alone, as a blank does."""
+    pairs: list[tuple[str, int]] = []
+    half = False
+    for character, column in characters:
+        if half and character.isalpha():
+            pairs[-1] = (pairs[-1][0] + character, pairs[-1][1])
+            half = False
+        else:
+            pairs.append((character, column))
+            half = character.isalpha()
+    return pairs
+
+
+def _accepted(board: Board) -> str:
+    """What would have been read, for the message of a refusal."""
+    last = digit(board.colours, board.palette)
+    blank = ", - for a blank" if board.blanks else ""
+    return (
+        f"{' '.join(colour.short for colour in board.palette)}, one letter each "
+        f"({''.join(colour.letter for colour in board.palette)}) or 1 to {last}{blank}"
+    )

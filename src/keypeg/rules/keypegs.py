@@ -1,0 +1,92 @@
+"""Key pegs: the answer to a row, and the one function that works it out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+
+
+class KeyPegs(NamedTuple):
+    """Black: right colour, right hole. White: right colour, wrong hole.
+
+    The advanced edition's red key peg plays the part of the black one, and is counted there.
+    """
+
+    black: int
+    white: int
+
+    def __str__(self) -> str:
+        return f"{self.black} black, {self.white} white"
+
+
+def score(secret: Code, guess: Code) -> KeyPegs:
+    """How the maker answers `guess`. One key peg answers one code peg, black before white."""
+    black = sum(mine == theirs for mine, theirs in zip(secret, guess, strict=True))
+    return KeyPegs(black, (Counter(secret) & Counter(guess)).total() - black)
+
+
+def solved(board: Board) -> KeyPegs:
+    """The answer that ends a game: every hole black."""
+    return KeyPegs(board.holes, 0)
+
+
+def check_key_pegs(keys: KeyPegs, board: Board) -> None:
+    """Refuse an answer that no code and guess of this board can have."""
+    black, white = keys
+    dark, holes = board.dark_key_peg, board.holes
+    if type(black) is not int or type(white) is not int or black < 0 or white < 0:
+        raise CannotRead("key pegs are counted in whole numbers from 0")
+    if black + white > holes:
+        raise AgainstTheRules(
+            f"{black} {dark} and {white} white are {black + white} key pegs; "
+            f"a row of {holes} takes at most {holes}"
+        )
+    if (black, white) == (holes - 1, 1):
+        raise AgainstTheRules(
+            f"{black} {dark} and 1 white cannot occur: with {black} in place, "
+            "the last peg has no other hole to belong in"
+        )
+
+
+def parse_key_pegs(text: str, board: Board) -> KeyPegs:
+    """Key pegs written as `21`, `2 1`, `2b1w`, or `2r1w` where the dark key peg is red."""
+    match = _FORMS.fullmatch(text.strip().lower()) if len(text) <= 40 else None
+    if match is None:
+        dark = board.dark_key_peg[0]
+        raise CannotRead(
+            f"{quoted(text)} is no answer; write {board.dark_key_peg} then white key pegs, "
+            f"as 21, 2 1 or 2{dark}1w"
+        )
+    if (match["dark"] or "b").startswith("r") and board.dark_key_peg != "red":
+        raise CannotRead(f"{quoted(text)}: this board's key pegs are black and white, not red")
+    black = match["b"] or match["b2"] or match["b3"]
+    white = match["w"] or match["w2"] or match["w3"]
+    keys = KeyPegs(int(black or 0), int(white or 0))
+    check_key_pegs(keys, board)
+    return keys
+
+
+def format_key_pegs(keys: KeyPegs, board: Board) -> str:
+    """The short form that `parse_key_pegs` reads: `2b1w`, or `2r1w` in the advanced edition."""
+    return f"{keys.black}{board.dark_key_peg[0]}{keys.white}w"
+
+
+def describe_key_pegs(keys: KeyPegs, board: Board) -> str:
+    """The answer in words: `2 black, 1 white`."""
+    return f"{keys.black} {board.dark_key_peg}, {keys.white} white"
+
+
+_FORMS = re.compile(
+    r"""(?P<b>[0-9])(?P<w>[0-9])
+      | (?P<b2>[0-9]{1,2})[\s,]+(?P<w2>[0-9]{1,2})
+      | (?=.)(?:(?P<b3>[0-9]{1,2})\s*(?P<dark>b|black|r|red))?[\s,]*(?:(?P<w3>[0-9]{1,2})\s*(?:w|white))?
+    """,
+    re.VERBOSE,
+)
