@@ -46,10 +46,9 @@ class Board:
                 shown = quoted(str(value)) if type(value) is not int else f"{value:,}"
                 raise CannotRead(f"a board has {least} to {most} {field}, not {shown[:30]}")
         for field in ("blanks", "repeats"):
-            if type(getattr(self, field)) is not bool:
-                raise CannotRead(
-                    f"{field} is true or false, not {quoted(str(getattr(self, field)))}"
-                )
+            value = getattr(self, field)
+            if type(value) is not bool:
+                raise CannotRead(f"{field} is true or false, not {quoted(str(value))}")
         if not self.repeats and len(self.symbols) < self.holes:
             raise CannotRead(
                 f"without repeats a board needs at least as many colours as holes: "
@@ -91,7 +90,7 @@ class Board:
     def codes(self) -> int:
         """How many codes there are."""
         if self.repeats:
-            return len(self.symbols) ** self.holes
+            return int(len(self.symbols) ** self.holes)
         return math.perm(len(self.symbols), self.holes)
 
     @property

@@ -1,4 +1,4 @@
-"""The code pegs' colours and their names, as data. Which colours a board has follows from their number."""
+"""The code pegs' colours and their names, as data; their number says which a board has."""
 
 from __future__ import annotations
 

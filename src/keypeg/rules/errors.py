@@ -1,4 +1,4 @@
-"""What can go wrong, as types. Every message says what was wrong, where, and what would be right."""
+"""What can go wrong, as types. Each message says what was wrong, where, and what would be right."""
 
 
 class KeypegError(Exception):

@@ -86,7 +86,8 @@ def describe_key_pegs(keys: KeyPegs, board: Board) -> str:
 _FORMS = re.compile(
     r"""(?P<b>[0-9])(?P<w>[0-9])
       | (?P<b2>[0-9]{1,2})[\s,]+(?P<w2>[0-9]{1,2})
-      | (?=.)(?:(?P<b3>[0-9]{1,2})\s*(?P<dark>b|black|r|red))?[\s,]*(?:(?P<w3>[0-9]{1,2})\s*(?:w|white))?
+      | (?=.)(?:(?P<b3>[0-9]{1,2})\s*(?P<dark>b|black|r|red))?[\s,]*
+             (?:(?P<w3>[0-9]{1,2})\s*(?:w|white))?
     """,
     re.VERBOSE,
 )
