@@ -35,19 +35,24 @@ _LONGEST = 400
 _WORD = re.compile(r"[^\s,]+")
 
 
-def parse_code(text: str, board: Board) -> Code:
-    """The code that `text` writes, in any form, legal on `board`."""
+def parse_code(text: str, board: Board, column: int = 1) -> Code:
+    """The code that `text` writes, in any form, legal on `board`.
+
+    `column` is where the text begins in its line, for the message of a refusal.
+    """
     if len(text) > _LONGEST:
         raise CannotRead(f"a code is at most {_LONGEST} characters, not {len(text):,}")
     symbols = _symbols(board)
     pegs = []
     tokens = _split(text, board)
-    for hole, (token, column) in enumerate(tokens, 1):
+    for hole, (token, offset) in enumerate(tokens, 1):
         peg = symbols.get(token.lower())
         if peg is None:
+            at = column + offset
             raise CannotRead(
-                f"peg {hole} (column {column}): {quoted(token)} is no peg of this board; "
-                f"use {_accepted(board)}"
+                f"peg {hole} (column {at}): {quoted(token)} is no peg of this board; "
+                f"use {_accepted(board)}",
+                at,
             )
         pegs.append(peg)
     if len(pegs) != board.holes:
@@ -103,9 +108,9 @@ def _symbols(board: Board) -> Mapping[str, int]:
 
 
 def _split(text: str, board: Board) -> list[tuple[str, int]]:
-    """The written pegs with their columns; of the possible readings, the one that fills the row."""
-    words = [(match[0], match.start() + 1) for match in _WORD.finditer(text)]
-    characters = [(c, column + i) for word, column in words for i, c in enumerate(word)]
+    """The written pegs and where each begins, read in the way that fills the row."""
+    words = [(match[0], match.start()) for match in _WORD.finditer(text)]
+    characters = [(c, start + i) for word, start in words for i, c in enumerate(word)]
     pairs = _pairs(characters)
     for reading in (words, characters, pairs):
         if len(reading) == board.holes:
@@ -120,12 +125,12 @@ def _pairs(characters: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Letters two by two; anything else stands alone, as a blank does."""
     pairs: list[tuple[str, int]] = []
     half = False
-    for character, column in characters:
+    for character, start in characters:
         if half and character.isalpha():
             pairs[-1] = (pairs[-1][0] + character, pairs[-1][1])
             half = False
         else:
-            pairs.append((character, column))
+            pairs.append((character, start))
             half = character.isalpha()
     return pairs
 

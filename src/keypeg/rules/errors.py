@@ -6,7 +6,14 @@ class KeypegError(Exception):
 
 
 class CannotRead(KeypegError, ValueError):
-    """A text or value that is not what it should be: nothing was understood, nothing was done."""
+    """A text or value that is not what it should be: nothing was understood, nothing was done.
+
+    `column` is where in the line it goes wrong, if that is known.
+    """
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
 
 
 class AgainstTheRules(KeypegError):

@@ -1,0 +1,72 @@
+"""Sealing a secret, so that nobody can change it later, and opening the seal for all to check.
+
+A seal is SHA-256 over a domain tag, the board, the game's id, the code and a 256-bit nonce.
+Each part is preceded by its length, so that no two openings spell the same bytes. The nonce
+makes a seal say nothing about the code: without it, all 1,296 could be tried.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.code import check_code
+from keypeg.rules.errors import CannotRead
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+
+DOMAIN: Final = b"keypeg seal 1"
+NONCE_BYTES: Final = 32
+
+
+class Opening:
+    """A secret code, with the nonce of its seal if it was sealed.
+
+    Deliberately opaque: it prints as hidden and no serialiser knows it, so a secret cannot
+    slip out through a log line or a message that nobody thought about.
+    """
+
+    __slots__ = ("code", "nonce")
+
+    def __init__(self, code: Code, nonce: bytes | None = None) -> None:
+        if nonce is not None and (type(nonce) is not bytes or len(nonce) != NONCE_BYTES):
+            raise CannotRead(f"a nonce is {NONCE_BYTES} bytes")
+        self.code = code
+        self.nonce = nonce
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Opening):
+            return NotImplemented
+        return (self.code, self.nonce) == (other.code, other.nonce)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.nonce))
+
+    def __repr__(self) -> str:
+        return "Opening(hidden)"
+
+
+def seal(board: Board, game_id: str, opening: Opening) -> str:
+    """The seal of a secret, in hexadecimal; publish it before the first guess."""
+    check_code(opening.code, board)
+    if opening.nonce is None:
+        raise CannotRead("a secret is sealed with a nonce of 32 random bytes")
+    return _digest(board, game_id, opening.code, opening.nonce)
+
+
+def opens(sealed: str, board: Board, game_id: str, opening: Opening) -> bool:
+    """Whether `opening` is the very code and nonce that were sealed for this game."""
+    if opening.nonce is None:
+        return False
+    digest = _digest(board, game_id, opening.code, opening.nonce)
+    return hmac.compare_digest(digest.encode(), sealed.lower().encode())
+
+
+def _digest(board: Board, game_id: str, code: Code, nonce: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in (DOMAIN, str(board).encode(), game_id.encode(), bytes(code), nonce):
+        digest.update(len(part).to_bytes(4, "big") + part)
+    return digest.hexdigest()

@@ -1,0 +1,98 @@
+"""What happens in a game, as data. The log of these is the truth; every state is a fold of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keypeg.rules.code import Code
+    from keypeg.rules.commitment import Opening
+    from keypeg.rules.keypegs import KeyPegs
+
+
+class Role(Enum):
+    """The two parts in a game: who makes the code, and who breaks it."""
+
+    MAKER = "maker"
+    BREAKER = "breaker"
+
+    @property
+    def other(self) -> Role:
+        """The opponent's part."""
+        return Role.BREAKER if self is Role.MAKER else Role.MAKER
+
+
+@dataclass(frozen=True, slots=True)
+class SecretSet:
+    """The maker set the secret behind the shield; `opening` is None for those who may not look.
+
+    `expired`: the maker's time ran out and the referee drew it.
+    """
+
+    opening: Opening | None = None
+    seal: str | None = None
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """The breaker filled the lowest free row."""
+
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Key pegs were placed beside the row.
+
+    `expired`: the maker's time ran out and the referee placed them.
+    """
+
+    keys: KeyPegs
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowExpired:
+    """The breaker's time ran out: the row counts as played, with no pegs in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """The breaker said the maker had given wrong information, and whether that was so."""
+
+    upheld: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A player gave the game up, and plays on in the series."""
+
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """A player left for good: the series goes to the one who stayed."""
+
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """The shield was opened."""
+
+    opening: Opening
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The players are done with a finished game: no challenge is possible any more."""
+
+
+GameEvent = (
+    SecretSet | Guessed | Answered | RowExpired | Challenged | Resigned | Abandoned | Revealed
+)
+Event = GameEvent | Closed

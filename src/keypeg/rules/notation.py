@@ -1,0 +1,383 @@
+"""A whole series as a text that a person can read and type.
+
+First the agreement, a line each, of which only the board must be given; then one line an
+event. `#` begins a comment, alone on its line or after an event. Blank lines mean nothing.
+
+    keypeg record 1
+    board: classic
+    games: 2
+
+    secret RD WH BU GN
+    guess WH YW BU BK
+    answer 1b1w
+    # and so on; at the end of a game
+    reveal RD WH BU GN
+    close
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, TypeVar, assert_never
+
+from keypeg.rules.board import Board
+from keypeg.rules.code import format_code, parse_code
+from keypeg.rules.commitment import Opening
+from keypeg.rules.errors import CannotRead, KeypegError, quoted
+from keypeg.rules.events import (
+    Abandoned,
+    Answered,
+    Challenged,
+    Closed,
+    Event,
+    Guessed,
+    Resigned,
+    Revealed,
+    Role,
+    RowExpired,
+    SecretSet,
+)
+from keypeg.rules.keypegs import format_key_pegs, parse_key_pegs
+from keypeg.rules.series import Seat, Series, play_on, replay
+from keypeg.rules.terms import KeyPegMode, Scoring, Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MAGIC: Final = "keypeg record 1"
+MOST_CHARACTERS: Final = 2_000_000
+LONGEST_LINE: Final = 600
+LONGEST_NAME: Final = 40
+
+
+class RecordRefused(CannotRead):
+    """A record that cannot be taken, with the line and column where it goes wrong."""
+
+    def __init__(self, line: int, column: int, reason: str) -> None:
+        super().__init__(f"line {line}, column {column}: {reason}")
+        self.line, self.column, self.reason = line, column, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A remark in a record; it changes nothing."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if not _is_plain(self.text) or len(self.text) > LONGEST_LINE - 2:
+            raise CannotRead("a comment is one short line of printable text")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A series as written down: the agreement, the players' names, events and comments."""
+
+    terms: Terms
+    entries: tuple[Event | Comment, ...] = ()
+    series_id: str = "record"
+    first_maker: Seat = Seat.ONE
+    players: tuple[str, str] = ("", "")
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.series_id):
+            raise CannotRead(
+                f"{quoted(self.series_id)} is no series id: 1 to 64 of a-z A-Z 0-9 _ -"
+            )
+        for name in self.players:
+            if not _is_plain(name) or len(name) > LONGEST_NAME:
+                raise CannotRead(
+                    f"{quoted(name)} is no name: at most {LONGEST_NAME} printable characters"
+                )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The entries that happened."""
+        return tuple(entry for entry in self.entries if not isinstance(entry, Comment))
+
+    @property
+    def start(self) -> Series:
+        """The series before its first event."""
+        return Series.start(self.terms, self.series_id, self.first_maker)
+
+    def replay(self) -> Series:
+        """The series after its last event."""
+        return replay(self.start, self.events)
+
+
+def format_record(record: Record) -> str:
+    """The text of a record; `parse_record` gives the same record back."""
+    terms = record.terms
+    limit = "none" if terms.turn_seconds is None else f"{terms.turn_seconds}"
+    lines = [
+        MAGIC,
+        f"series: {record.series_id}",
+        f"board: {terms.board}",
+        f"games: {terms.games}",
+        f"key pegs: {terms.key_pegs.value}",
+        f"scoring: {terms.scoring.value}",
+        f"turn limit: {limit}",
+        f"first maker: {record.first_maker.value}",
+        *(f"{seat.value}: {name}" for seat, name in zip(Seat, record.players, strict=True) if name),
+        "",
+    ]
+    for entry in record.entries:
+        if isinstance(entry, Comment):
+            lines.append(f"# {entry.text}".rstrip())
+        else:
+            lines.append(format_event(entry, terms.board))
+            if isinstance(entry, Closed):
+                lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def format_event(event: Event, board: Board) -> str:
+    """One event as a line of a record."""
+    match event:
+        case SecretSet(opening, seal, expired):
+            secret = "hidden" if opening is None else _format_opening(opening, board)
+            sealed = "" if seal is None else f" seal {seal}"
+            return f"secret {secret}{sealed}{_EXPIRED * expired}"
+        case Guessed(code):
+            return f"guess {format_code(code, board)}"
+        case Answered(keys, expired):
+            return f"answer {format_key_pegs(keys, board)}{_EXPIRED * expired}"
+        case RowExpired():
+            return "expire"
+        case Challenged(upheld):
+            return "challenge upheld" if upheld else "challenge rejected"
+        case Resigned(role):
+            return f"resign {role.value}"
+        case Abandoned(role):
+            return f"abandon {role.value}"
+        case Revealed(opening):
+            return f"reveal {_format_opening(opening, board)}"
+        case Closed():
+            return "close"
+        case _:
+            assert_never(event)
+
+
+_EXPIRED = " expired"
+
+
+def _format_opening(opening: Opening, board: Board) -> str:
+    nonce = "" if opening.nonce is None else f" nonce {opening.nonce.hex()}"
+    return format_code(opening.code, board) + nonce
+
+
+def parse_record(text: str) -> Record:
+    """The record that `text` writes, every event of it legal; else says line, column and reason."""
+    lines = _numbered_lines(text)
+    if not lines or lines[0][1].strip() != MAGIC:
+        first = lines[0][1].strip() if lines else ""
+        raise RecordRefused(1, 1, f"a record begins with {quoted(MAGIC)}, not {quoted(first)}")
+    header = list(takewhile(lambda numbered: _HEADER.match(numbered[1]), lines[1:]))
+    record = _parse_header(header)
+    series = record.start
+    entries: list[Event | Comment] = []
+    for number, line in lines[1 + len(header) :]:
+        content, mark, comment = line.partition("#")
+        with _blaming(number, len(line) - len(line.lstrip()) + 1):
+            if content.strip():
+                event = parse_event(content, record.terms.board)
+                series = play_on(series, event)
+                entries.append(event)
+            if mark:
+                entries.append(Comment(comment.strip()))
+    return replace(record, entries=tuple(entries))
+
+
+def parse_event(line: str, board: Board) -> Event:
+    """The event that a line of a record writes."""
+    words = line.split()
+    keyword, arguments = words[0].lower(), words[1:]
+    column = _after(line, words[0])
+    rest = line[column - 1 :]
+    match keyword, [word.lower() for word in arguments]:
+        case "secret", _:
+            return _parse_secret(rest, column, board)
+        case "guess", _:
+            return Guessed(parse_code(rest, board, column))
+        case "answer", [*_, "expired"]:
+            keys = rest[: rest.lower().rindex("expired")]
+            return Answered(parse_key_pegs(keys, board), expired=True)
+        case "answer", _:
+            return Answered(parse_key_pegs(rest, board))
+        case "expire", []:
+            return RowExpired()
+        case "challenge", ["upheld" | "rejected" as verdict]:
+            return Challenged(verdict == "upheld")
+        case "resign", ["maker" | "breaker" as role]:
+            return Resigned(Role(role))
+        case "abandon", ["maker" | "breaker" as role]:
+            return Abandoned(Role(role))
+        case "reveal", _:
+            return _parse_reveal(rest, column, board)
+        case "close", []:
+            return Closed()
+    expected = _GRAMMAR.get(keyword)
+    if expected is None:
+        raise CannotRead(f"{quoted(words[0])} begins no event; one of {', '.join(_GRAMMAR)} does")
+    raise CannotRead(f"{quoted(line.strip())} should read: {expected}")
+
+
+_GRAMMAR: Final = {
+    "secret": "secret CODE|hidden [nonce HEX] [seal HEX] [expired]",
+    "guess": "guess CODE",
+    "answer": "answer KEYS [expired]",
+    "expire": "expire",
+    "challenge": "challenge upheld|rejected",
+    "resign": "resign maker|breaker",
+    "abandon": "abandon maker|breaker",
+    "reveal": "reveal CODE [nonce HEX]",
+    "close": "close",
+}
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SECRET = re.compile(
+    r"(?P<code>.*?)(?:\s+nonce\s+(?P<nonce>\S+))?(?:\s+seal\s+(?P<seal>\S+))?(?P<expired>\s+expired)?\s*",
+    re.IGNORECASE,
+)
+_HEX_256 = re.compile(r"[0-9a-f]{64}")
+
+
+def _parse_secret(text: str, column: int, board: Board) -> SecretSet:
+    match = _SECRET.fullmatch(text)
+    if match is None:
+        raise CannotRead(f"{quoted(text.strip())} should read: {_GRAMMAR['secret']}")
+    hidden = match["code"].strip().lower() == "hidden"
+    if hidden and match["nonce"] is not None:
+        raise CannotRead("a hidden secret shows no nonce; leave it out")
+    opening = None if hidden else _opening(match["code"], match["nonce"], column, board)
+    seal = None if match["seal"] is None else _hex(match["seal"], "a seal")
+    return SecretSet(opening, seal, expired=match["expired"] is not None)
+
+
+def _parse_reveal(text: str, column: int, board: Board) -> Revealed:
+    match = _SECRET.fullmatch(text)
+    if match is None or match["seal"] is not None or match["expired"] is not None:
+        raise CannotRead(f"{quoted(text.strip())} should read: {_GRAMMAR['reveal']}")
+    return Revealed(_opening(match["code"], match["nonce"], column, board))
+
+
+def _opening(code: str, nonce: str | None, column: int, board: Board) -> Opening:
+    nonce_bytes = None if nonce is None else bytes.fromhex(_hex(nonce, "a nonce"))
+    return Opening(parse_code(code, board, column), nonce_bytes)
+
+
+def _hex(text: str, what: str) -> str:
+    if not _HEX_256.fullmatch(text.lower()):
+        raise CannotRead(f"{what} is 64 hexadecimal digits, not {quoted(text)}")
+    return text.lower()
+
+
+def _parse_header(lines: list[tuple[int, str]]) -> Record:
+    """The agreement, before any entry."""
+    fields: dict[str, tuple[int, int, str]] = {}
+    for number, line in lines:
+        name, _, value = line.partition(":")
+        key = " ".join(name.lower().split())
+        with _blaming(number):
+            if key not in _FIELDS:
+                raise CannotRead(f"{quoted(key)} is no header; use {', '.join(_FIELDS)}")
+            if key in fields:
+                raise CannotRead(f"{quoted(key)} is given twice")
+        fields[key] = (number, len(line) - len(value.lstrip()) + 1, value.strip())
+    if "board" not in fields:
+        raise RecordRefused(2, 1, "a record needs a header line like 'board: classic'")
+
+    def read(field: str, default: str, parse: Callable[[str], _Value]) -> _Value:
+        number, column, value = fields.get(field, (1, 1, default))
+        with _blaming(number, column):
+            return parse(value)
+
+    terms = Terms(read("board", "", Board.parse))
+    key_pegs = read("key pegs", "referee", _choice(KeyPegMode))
+    terms = replace(terms, key_pegs=key_pegs, scoring=read("scoring", "rows", _choice(Scoring)))
+    terms = read("games", "2", lambda text: replace(terms, games=_whole_number(text)))
+    terms = read("turn limit", "none", lambda text: replace(terms, turn_seconds=_seconds(text)))
+    record = Record(terms, first_maker=read("first maker", "one", _choice(Seat)))
+    record = read("series", "record", lambda text: replace(record, series_id=text))
+    record = read("one", "", lambda text: replace(record, players=(text, "")))
+    return read("two", "", lambda text: replace(record, players=(record.players[0], text)))
+
+
+_Value = TypeVar("_Value")
+_FIELDS: Final = (
+    "series",
+    "board",
+    "games",
+    "key pegs",
+    "scoring",
+    "turn limit",
+    "first maker",
+    "one",
+    "two",
+)
+_HEADER = re.compile(r"\s*[A-Za-z][A-Za-z ]*:")
+
+
+def _choice(kind: type[_Choice]) -> Callable[[str], _Choice]:
+    """A reader of one of an enumeration's values."""
+
+    def read(text: str) -> _Choice:
+        try:
+            return kind(text.lower())
+        except ValueError:
+            names = ", ".join(member.value for member in kind)
+            raise CannotRead(f"{quoted(text)} is not one of {names}") from None
+
+    return read
+
+
+_Choice = TypeVar("_Choice", bound=Enum)
+
+
+def _seconds(text: str) -> int | None:
+    return None if text.lower() == "none" else _whole_number(text)
+
+
+def _whole_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise CannotRead(f"{quoted(text)} is no whole number")
+    return int(text)
+
+
+def _after(line: str, word: str) -> int:
+    """The column of what follows the first word."""
+    end = line.index(word) + len(word)
+    return end + 1 + len(line[end:]) - len(line[end:].lstrip())
+
+
+def _is_plain(text: str) -> bool:
+    return text == text.strip() and text.isprintable()
+
+
+def _numbered_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that say something, each with its number."""
+    if len(text) > MOST_CHARACTERS:
+        reason = f"a record has at most {MOST_CHARACTERS:,} characters, not {len(text):,}"
+        raise RecordRefused(1, 1, reason)
+    numbered = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE:
+            reason = f"a line has at most {LONGEST_LINE} characters, not {len(line):,}"
+            raise RecordRefused(number, LONGEST_LINE + 1, reason)
+        if line.strip():
+            numbered.append((number, line.rstrip()))
+    return numbered
+
+
+@contextmanager
+def _blaming(number: int, column: int = 1) -> Iterator[None]:
+    """Put what is refused in this block down to a place in the record."""
+    try:
+        yield
+    except KeypegError as error:
+        known = error.column if isinstance(error, CannotRead) else None
+        raise RecordRefused(number, known or column, str(error)) from None

@@ -1,0 +1,58 @@
+"""What the players agree on before a series: the board, its length, and how it is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import AgainstTheRules, CannotRead
+
+
+class KeyPegMode(Enum):
+    """Who places the key pegs, and whether they may err."""
+
+    REFEREE = "referee"
+    """The referee answers every row, always rightly."""
+    CHECKED = "checked"
+    """The maker answers; a wrong answer is refused at once with the reason."""
+    BY_HAND = "by-hand"
+    """The maker answers as on the real board, and may err: the breaker may challenge."""
+
+
+class Scoring(Enum):
+    """What the maker gets a point for, besides the one for an unbroken code."""
+
+    ROWS = "rows"
+    KEY_PEGS = "key-pegs"
+
+
+MOST_GAMES: Final = 100
+LONGEST_TURN: Final = 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The agreement a series is played under."""
+
+    board: Board
+    games: int = 2
+    key_pegs: KeyPegMode = KeyPegMode.REFEREE
+    scoring: Scoring = Scoring.ROWS
+    turn_seconds: int | None = None
+
+    def __post_init__(self) -> None:
+        for field, kind in (("board", Board), ("key_pegs", KeyPegMode), ("scoring", Scoring)):
+            if not isinstance(getattr(self, field), kind):
+                raise CannotRead(f"{field} must be a {kind.__name__}")
+        if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
+            raise CannotRead(f"a series has 2 to {MOST_GAMES} games")
+        if self.games % 2:
+            raise AgainstTheRules(
+                f"a series has an even number of games, so that both players make as many codes; "
+                f"{self.games} is odd: play {self.games + 1}"
+            )
+        limit = self.turn_seconds
+        if limit is not None and (type(limit) is not int or not 1 <= limit <= LONGEST_TURN):
+            raise CannotRead(f"a turn limit is 1 to {LONGEST_TURN} whole seconds, or none")
