@@ -1,0 +1,123 @@
+"""A series written out: every game row by row, its points, and the audit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from keypeg.rules.audit import audit
+from keypeg.rules.code import format_code
+from keypeg.rules.keypegs import describe_key_pegs
+from keypeg.rules.series import Seat, breaker_points, maker_points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from keypeg.rules.game import Game, Row
+    from keypeg.rules.notation import Record
+    from keypeg.rules.series import Result
+
+ENDINGS = {
+    "broken": "the code is broken",
+    "unbroken": "the code was not broken",
+    "breaker-resigned": "the breaker gave up",
+    "breaker-abandoned": "the breaker left",
+    "maker-resigned": "void: the maker gave up",
+    "maker-abandoned": "void: the maker left",
+    "wrong-information": "void: the maker gave wrong information",
+}
+
+
+def as_lines(record: Record) -> Iterator[str]:
+    """The series for a person to read."""
+    series = record.replay()
+    names = _names(record)
+    terms = record.terms
+    yield (
+        f"{names[Seat.ONE]} and {names[Seat.TWO]}: {terms.games} games on {terms.board}, "
+        f"key pegs {terms.key_pegs.value}, scoring by {terms.scoring.value}"
+    )
+    for maker, game in series.makers():
+        yield ""
+        yield f"Game {game.id.rpartition('/')[2]}: {names[maker]} makes the code"
+        yield from _game_lines(game)
+        if game.outcome is not None:
+            yield (
+                f"      {ENDINGS[game.outcome.ending.value]}: {names[maker]} {maker_points(game)}, "
+                f"{names[maker.other]} {breaker_points(game)}"
+            )
+    yield ""
+    yield f"Points: {names[Seat.ONE]} {series.points.one}, {names[Seat.TWO]} {series.points.two}"
+    yield _result_line(series.result, names)
+
+
+def _game_lines(game: Game) -> Iterator[str]:
+    for number, row in enumerate(game.rows, 1):
+        yield f"  {number:>2}  {_row_text(row, game)}"
+    if game.opening is not None:
+        yield f"      secret {format_code(game.opening.code, game.board)}"
+    for wrong in audit(game) if game.revealed else ():
+        yield (
+            f"      row {wrong.row} was answered {describe_key_pegs(wrong.given, game.board)}; "
+            f"right is {describe_key_pegs(wrong.right, game.board)}"
+        )
+
+
+def _row_text(row: Row, game: Game) -> str:
+    if row.guess is None:
+        return "time ran out"
+    answer = "no answer" if row.keys is None else describe_key_pegs(row.keys, game.board)
+    return f"{format_code(row.guess, game.board)}   {answer}"
+
+
+def _result_line(result: Result | None, names: dict[Seat, str]) -> str:
+    if result is None:
+        return "The series is not over."
+    if result.winner is None:
+        return "The series is a tie."
+    return f"{names[result.winner]} wins the series."
+
+
+def as_data(record: Record) -> dict[str, Any]:
+    """The series for a machine."""
+    series = record.replay()
+    result = series.result
+    return {
+        "series": series.id,
+        "board": str(record.terms.board),
+        "games": [
+            {
+                "game": game.id,
+                "maker": maker.value,
+                "rows": [_row_data(row, game) for row in game.rows],
+                "secret": game.opening and format_code(game.opening.code, game.board),
+                "ending": game.outcome and game.outcome.ending.value,
+                "points": {
+                    maker.value: maker_points(game),
+                    maker.other.value: breaker_points(game),
+                },
+                "wrong_answers": [
+                    {"row": w.row, "given": w.given._asdict(), "right": w.right._asdict()}
+                    for w in (audit(game) if game.revealed else ())
+                ],
+            }
+            for maker, game in series.makers()
+        ],
+        "points": {"one": series.points.one, "two": series.points.two},
+        "over": series.over,
+        "winner": result.winner.value if result and result.winner else None,
+        "tie": result is not None and result.winner is None,
+    }
+
+
+def _row_data(row: Row, game: Game) -> dict[str, Any]:
+    return {
+        "guess": row.guess and format_code(row.guess, game.board),
+        "keys": row.keys and row.keys._asdict(),
+    }
+
+
+def _names(record: Record) -> dict[Seat, str]:
+    return {
+        seat: name or f"Player {seat.value}"
+        for seat, name in zip(Seat, record.players, strict=True)
+    }
