@@ -57,9 +57,11 @@ LONGEST_NAME: Final = 40
 class RecordRefused(CannotRead):
     """A record that cannot be taken, with the line and column where it goes wrong."""
 
+    column: int
+
     def __init__(self, line: int, column: int, reason: str) -> None:
-        super().__init__(f"line {line}, column {column}: {reason}")
-        self.line, self.column, self.reason = line, column, reason
+        super().__init__(f"line {line}, column {column}: {reason}", column)
+        self.line, self.reason = line, reason
 
 
 @dataclass(frozen=True, slots=True)
