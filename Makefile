@@ -1,56 +1,59 @@
-# keypeg: `make help` lists what there is. Everything is installed into .venv, nothing outside the folder.
+# keypeg: `make help` lists what there is. Everything is installed into .venv and .venv-rules here;
+# only what Debian ships apart from Python comes from apt, where there is the right to install it.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+RUN := $(VENV)/bin/python -m
+# A checkout that was moved is set up anew: its old paths are in the environment.
+HERE := $(shell pwd | cksum | cut -d' ' -f1)
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-play: $(VENV)/.play ## play keypeg
-	@$(BIN)/keypeg play
+play: $(VENV)/.play-$(HERE) ## play keypeg
+	@$(RUN) keypeg
 
-test: lint test-rules $(VENV)/.test ## lint, types, layers and every test
-	$(BIN)/pytest
+test: lint test-rules $(VENV)/.test-$(HERE) ## lint, types, layers and every test
+	$(RUN) pytest
 
-lint: $(VENV)/.test ## ruff, mypy --strict, layer rules
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+lint: $(VENV)/.test-$(HERE) ## ruff, mypy --strict, layer rules
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) importlinter.cli lint --no-cache
 
-test-rules: $(VENV)-rules/.ready ## the rules alone, with nothing installed but pytest and hypothesis
-	PYTHONPATH=src $(VENV)-rules/bin/pytest -q tests/rules
+test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing installed but pytest and hypothesis
+	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
 
-bench: $(VENV)/.test ## measure speed and memory, write bench/results.md
-	$(BIN)/python -m bench
+bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
+	$(RUN) bench
 
-format: $(VENV)/.test ## let ruff lay out the code
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
+format: $(VENV)/.test-$(HERE) ## let ruff lay out the code
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
 
-lock: $(VENV)/.test ## renew requirements/*.txt: pinned, hashed, without index addresses
-	$(BIN)/pip install --quiet uv
+lock: $(VENV)/.test-$(HERE) ## renew requirements/*.txt: pinned, hashed, without index addresses
+	$(RUN) pip install --quiet uv
 	$(call compile,run,pyproject.toml --group build)
 	$(call compile,rules,--group rules)
 	$(call compile,test,pyproject.toml --group dev)
 
 clean: ## remove what was built
 	rm -rf $(VENV) $(VENV)-rules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+compile = $(RUN) uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header $(2) -o requirements/$(1).txt
 
-$(VENV)/.play: requirements/run.txt pyproject.toml
+$(VENV)/.play-$(HERE): requirements/run.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/run.txt
 	@touch $@
 
-$(VENV)/.test: requirements/test.txt pyproject.toml
+$(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
-	@touch $@ $(VENV)/.play
+	@touch $@ $(VENV)/.play-$(HERE)
 
-$(VENV)-rules/.ready: requirements/rules.txt
+$(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 

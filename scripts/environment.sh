@@ -21,7 +21,7 @@ if ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
 fi
 
 echo "keypeg: preparing $folder (the first time takes a minute)"
-[ -x "$folder/bin/python" ] && "$folder/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$folder"
+"$folder/bin/python" -m pip --version >/dev/null 2>&1 || "$python" -m venv --clear "$folder"
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
     fail "the packages of $lock could not be installed; pip's message above says why"
 if [ "$bare" != --bare ]; then

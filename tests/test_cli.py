@@ -1,6 +1,7 @@
 """The commands as a person or a script meets them: the real program in a process of its own."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -111,7 +112,7 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("replay", "."), "directory"),
         (("play", "--board", "x"), "no board 'x'"),
         (("nonsense",), "No such command 'nonsense'"),
-        (("score", "--nonsense"), "No such option"),
+        (("boards", "--nonsense"), "No such option"),
     ],
 )
 def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: str) -> None:
@@ -137,15 +138,61 @@ def test_a_record_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "not UTF-8 text (byte 16)" in done.stderr
 
 
+PROGRAM = f"{shlex.quote(sys.executable)} -m keypeg"
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, shell=True, capture_output=True, text=True, errors="replace", check=False
+    )
+
+
 def test_a_closed_pipe_is_no_error_worth_a_traceback() -> None:
-    command = f"{sys.executable} -m keypeg boards | true"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
+    assert shell(f"{PROGRAM} boards | true").stderr == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "play <&-",
+        "play --json <&-",
+        "replay - <&-",
+        "boards >&-",
+        "score RRRR RRRR >&-",
+        "boards >/dev/full",
+        "play </dev/null >/dev/full",
+        "replay /proc/self/mem",
+        "score RRRX RRRR 2>/dev/full",
+        "replay . 2>&-",
+    ],
+)
+def test_no_state_of_the_streams_brings_a_traceback(command: str) -> None:
+    done = shell(f"{PROGRAM} {command}")
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_no_character_brings_a_traceback(encoding: str) -> None:
+    typed = "printf 'RRR\\303\\251\\n\\377\\nRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR\\n'"
+    done = shell(f"{typed} | PYTHONIOENCODING={encoding} {PROGRAM} play")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Not played") == 3
+
+
+def test_a_code_may_begin_with_a_blank() -> None:
+    assert answer("score", "----", "R---", "--board", "classic-blanks") == "3 black, 0 white\n"
+    assert answer("score", "- RD BU GN", "-RBG", "--board", "4x6b") == "4 black, 0 white\n"
+
+
+def test_alone_it_plays() -> None:
+    assert answer(stdin="quit\n").startswith("Break the code")
 
 
 def test_help_has_an_example_for_every_command() -> None:
     for command in ("boards", "score", "play", "replay"):
-        assert f"keypeg {command}" in answer(command, "--help")
+        assert answer(command, "--help").count(f"keypeg {command}") > 1
 
 
 def test_quick_commands_import_nothing_slow() -> None:

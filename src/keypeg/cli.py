@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -14,6 +16,7 @@ from keypeg.rules.errors import KeypegError
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
+    from keypeg.rules.notation import Record
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -21,6 +24,7 @@ INTERRUPTED = 130
 
 def main() -> NoReturn:
     """The `keypeg` program: every refusal is one line on standard error."""
+    _mend_streams()
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -31,14 +35,33 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         code = INTERRUPTED
     except BrokenPipeError:
-        # The reader went away; Python would complain once more when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        code = _let_go_of_output(1)
+    except OSError as error:
+        code = _let_go_of_output(
+            _refuse(f"{error.filename or 'input or output'}: {error.strerror}")
+        )
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _mend_streams() -> None:
+    """Let a closed stream be an empty one, and no character be fatal."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
+            stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
+
+
+def _let_go_of_output(code: int) -> int:
+    """Python would complain once more when it closes an output that cannot be written."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
 def _refuse(message: str) -> int:
-    click.echo("keypeg: " + " ".join(message.split()), err=True)
+    with suppress(OSError):
+        click.echo("keypeg: " + " ".join(message.split()), err=True)
     return BAD_INPUT
 
 
@@ -64,10 +87,17 @@ board_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for machines.")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+# A code may begin with a dash, for a blank; it is no option then.
+takes_codes = {"ignore_unknown_options": True}
+
+
+@click.group(invoke_without_command=True)
 @click.version_option(__version__, prog_name="keypeg")
-def cli() -> None:
-    """Mastermind, the code-breaking board game, complete."""
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Mastermind, the code-breaking board game, complete. Alone: play."""
+    if context.invoked_subcommand is None:
+        context.invoke(play)
 
 
 @cli.command()
@@ -99,6 +129,7 @@ def boards(boards: tuple[Board, ...], as_json: bool) -> None:
 
 def _describe(board: Board) -> dict[str, Any]:
     from keypeg.rules.colours import digit
+    from keypeg.rules.series import unbroken_points
 
     return {
         "board": str(board),
@@ -108,7 +139,7 @@ def _describe(board: Board) -> dict[str, Any]:
         "repeats": board.repeats,
         "rows": board.rows,
         "codes": board.codes,
-        "unbroken_points": board.rows + 1,
+        "unbroken_points": unbroken_points(board),
         "pegs": [
             {**colour._asdict(), "digit": digit(peg, board.palette)}
             for peg, colour in enumerate(board.palette, 1)
@@ -120,7 +151,7 @@ def _yes_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
-@cli.command()
+@cli.command(context_settings=takes_codes)
 @click.argument("secret")
 @click.argument("guess")
 @board_option
@@ -151,22 +182,35 @@ def replay(record: Any, as_json: bool) -> None:
     """Replay RECORD, the text of a series: rows, points, and every wrong answer.
 
     RECORD is a file, or - for standard input.
+
+    \b
+    keypeg replay saturday.txt
+    keypeg replay - --json < saturday.txt
     """
-    from keypeg.rules.notation import MOST_CHARACTERS, parse_record
     from keypeg.terminal import scoresheet
 
-    text = record.read(4 * MOST_CHARACTERS + 1)
-    try:
-        parsed = parse_record(text.decode())
-    except UnicodeDecodeError as error:
-        raise click.ClickException(f"{record.name}: not UTF-8 text (byte {error.start})") from None
-    except KeypegError as error:
-        raise click.ClickException(f"{record.name}: {error}") from None
+    parsed = _read_record(record)
     if as_json:
         click.echo(json.dumps(scoresheet.as_data(parsed)))
     else:
         for line in scoresheet.as_lines(parsed):
             click.echo(line)
+
+
+def _read_record(file: Any) -> Record:
+    """The record in `file`; a refusal names the file."""
+    from keypeg.rules.notation import MOST_CHARACTERS, parse_record
+
+    longest = 4 * MOST_CHARACTERS
+    written = file.read(longest + 1)
+    try:
+        if len(written) > longest:
+            raise KeypegError(f"a record has at most {MOST_CHARACTERS:,} characters")
+        return parse_record(written.decode())
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{file.name}: not UTF-8 text (byte {error.start})") from None
+    except KeypegError as error:
+        raise click.ClickException(f"{file.name}: {error}") from None
 
 
 @cli.command()

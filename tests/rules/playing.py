@@ -43,10 +43,10 @@ def refereed(terms: Terms, *lines: str) -> Series:
 def refereed_on(state: Series, *lines: str) -> Series:
     for line in lines:
         happening = event(line, state.terms)
-        if line == "close":
+        assert state.game is not None
+        if line == "close" or (line.startswith("abandon") and state.game.outcome is not None):
             state = play_on(state, happening)
             continue
-        assert state.game is not None
         _, events = play(state.game, happening)  # type: ignore[arg-type]
         state = replay(state, events)
     return state

@@ -3,6 +3,7 @@ import pytest
 from keypeg.rules.audit import WrongAnswer, audit
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.terms import KeyPegMode, Terms
 from tests.rules.playing import BY_HAND, REFEREE, game
 
 LINES = (
@@ -35,5 +36,6 @@ def test_a_refereed_game_has_no_wrong_answer() -> None:
 
 
 def test_rows_without_a_guess_or_an_answer_are_passed_over() -> None:
-    lines = ("secret RWBG", "guess WYBK", "resign breaker", "reveal RWBG")
-    assert audit(game(BY_HAND, *lines)) == ()
+    timed = Terms(BY_HAND.board, key_pegs=KeyPegMode.BY_HAND, turn_seconds=60)
+    lines = ("secret RWBG", "expire", "guess WYBK", "resign breaker", "reveal RWBG")
+    assert audit(game(timed, *lines)) == ()

@@ -70,7 +70,9 @@ def test_a_board_that_cannot_be_is_refused_with_the_reason(text: str, reason: st
 
 
 @pytest.mark.parametrize("field", ["holes", "colours", "rows"])
-@pytest.mark.parametrize("value", [True, 4.0, "4", None, -1, 2**63])
+@pytest.mark.parametrize(
+    "value", [True, 4.0, "4", None, -1, 2**63, pytest.param(10**5000, id="absurd")]
+)
 def test_a_board_is_made_of_whole_numbers_only(field: str, value: object) -> None:
     numbers: dict[str, object] = {"holes": 4, "colours": 6, "rows": 10} | {field: value}
     with pytest.raises(CannotRead, match=field):
@@ -80,6 +82,8 @@ def test_a_board_is_made_of_whole_numbers_only(field: str, value: object) -> Non
 def test_blanks_and_repeats_are_true_or_false() -> None:
     with pytest.raises(CannotRead, match="blanks"):
         Board(4, 6, blanks=1)  # type: ignore[arg-type]
+    with pytest.raises(CannotRead, match="repeats"):
+        Board(4, 6, repeats=1)  # type: ignore[arg-type]
 
 
 @given(boards())
@@ -97,4 +101,6 @@ def test_codes_are_counted_as_if_enumerated(board: Board) -> None:
 def test_the_dark_key_peg_is_red_in_the_advanced_edition() -> None:
     assert PRESETS["classic"].dark_key_peg == "black"
     assert PRESETS["advanced"].dark_key_peg == "red"
+    assert Board(4, 6).dark_key_peg == "black"
+    assert Board(4, 7).dark_key_peg == "red"
     assert PRESETS["advanced"].edition is Edition.ADVANCED

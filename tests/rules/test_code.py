@@ -68,6 +68,20 @@ def test_a_code_that_cannot_be_read_says_what_and_where(text: str, reason: str) 
         parse_code(text, CLASSIC)
 
 
+def test_too_few_words_are_not_taken_for_letters() -> None:
+    with pytest.raises(CannotRead, match="'RD BU' has 2"):
+        parse_code("RD BU", Board(4, 20))
+    with pytest.raises(CannotRead, match="'red blue' has 2"):
+        parse_code("red blue", Board(7, 20))
+    with pytest.raises(CannotRead):
+        parse_code("R DB U", Board(2, 6))
+
+
+def test_letters_that_only_look_like_letters_are_refused() -> None:
+    with pytest.raises(CannotRead, match="peg 4"):
+        parse_code("RRR\u212a", CLASSIC)
+
+
 def test_a_blank_is_against_the_rules_where_blanks_are_off() -> None:
     with pytest.raises(AgainstTheRules, match="hole 3 is empty, and blanks are off"):
         parse_code("RW-G", CLASSIC)

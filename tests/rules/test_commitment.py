@@ -1,5 +1,7 @@
+import copy
 import itertools
 import json
+import pickle
 from hashlib import sha256
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.commitment import Opening, opens, seal
-from keypeg.rules.errors import CannotRead
+from keypeg.rules.errors import AgainstTheRules, CannotRead
 from tests.rules.strategies import boards, codes
 
 CLASSIC = PRESETS["classic"]
@@ -64,6 +66,16 @@ def test_nothing_is_sealed_without_a_nonce() -> None:
         seal(CLASSIC, "game", Opening((1, 2, 3, 4)))
 
 
+def test_only_a_code_of_the_board_is_sealed() -> None:
+    with pytest.raises(AgainstTheRules, match="blanks are off"):
+        seal(CLASSIC, "game", Opening((1, 2, 3, 0), NONCE))
+
+
+def test_a_seal_is_read_in_either_case() -> None:
+    opening = Opening((1, 2, 3, 4), NONCE)
+    assert opens(seal(CLASSIC, "game", opening).upper(), CLASSIC, "game", opening)
+
+
 def test_a_secret_does_not_print_itself() -> None:
     opening = Opening((6, 6, 5, 5), NONCE)
     for text in (repr(opening), str(opening), f"{opening}", repr([opening])):
@@ -71,3 +83,17 @@ def test_a_secret_does_not_print_itself() -> None:
         assert NONCE.hex() not in text
     with pytest.raises(TypeError):
         json.dumps(opening)
+
+
+def test_a_secret_does_not_change() -> None:
+    opening = Opening((6, 6, 5, 5), NONCE)
+    with pytest.raises(AttributeError, match="does not change"):
+        opening.code = (1, 1, 1, 1)
+
+
+def test_a_secret_is_not_serialised_but_may_be_copied() -> None:
+    opening = Opening((6, 6, 5, 5), NONCE)
+    with pytest.raises(TypeError, match="not serialised"):
+        pickle.dumps(opening)
+    assert copy.copy(opening) is opening
+    assert copy.deepcopy([opening]) == [opening]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from keypeg.rules.board import Board
@@ -43,7 +45,7 @@ def test_an_answer_waits_for_a_guess() -> None:
 
 
 def test_the_secret_is_set_once() -> None:
-    with pytest.raises(NotYourTurn, match="row 1"):
+    with pytest.raises(AgainstTheRules, match="set already"):
         game(REFEREE, "secret RWBG", "secret RRRR")
 
 
@@ -121,6 +123,11 @@ def test_the_reveal_must_open_the_seal_that_everybody_saw() -> None:
         apply(over, Revealed(Opening((4, 3, 2, 1), bytes(32))))
 
 
+def test_the_reveal_must_be_a_code_of_the_board() -> None:
+    with pytest.raises(AgainstTheRules, match="blanks are off"):
+        apply(game(REFEREE, "secret hidden", "resign breaker"), Revealed(Opening((1, 2, 3, 0))))
+
+
 def test_the_shield_stays_closed_until_the_game_is_over() -> None:
     with pytest.raises(AgainstTheRules, match="until the game is over"):
         game(REFEREE, "secret RWBG", "reveal RWBG")
@@ -142,8 +149,9 @@ def test_a_game_given_up_before_the_secret_was_set_has_nothing_to_reveal() -> No
 
 def test_answers_seen_without_the_secret_are_checked_at_the_reveal() -> None:
     lines = ("secret hidden", "guess WYBK", "answer 20", "resign breaker")
-    with pytest.raises(AgainstTheRules, match="row 1 was answered wrongly"):
-        game(REFEREE, *lines, "reveal RWBG")
+    for terms in (REFEREE, CHECKED):
+        with pytest.raises(AgainstTheRules, match="row 1 was answered wrongly"):
+            game(terms, *lines, "reveal RWBG")
     assert game(BY_HAND, *lines, "reveal RWBG").revealed
 
 
@@ -160,15 +168,50 @@ def test_a_challenge_is_upheld_when_an_answer_is_wrong() -> None:
     assert state.outcome.void
 
 
-def test_a_rejected_challenge_changes_nothing() -> None:
-    before = game(BY_HAND, "secret RWBG", "guess WYBK", "answer 11")
-    assert game(BY_HAND, "secret RWBG", "guess WYBK", "answer 11", "challenge rejected") == before
+def test_a_rejected_challenge_changes_nothing_but_what_is_known() -> None:
+    lines = ("secret RWBG", "guess WYBK", "answer 11")
+    assert replace(game(BY_HAND, *lines, "challenge rejected"), cleared=0) == game(BY_HAND, *lines)
+
+
+def test_a_challenge_needs_an_answer_that_was_not_challenged_before() -> None:
+    lines = ("secret RWBG", "guess WYBK", "answer 11", "challenge rejected")
+    for more in ((), ("guess RRRR",)):
+        with pytest.raises(AgainstTheRules, match="found right already"):
+            game(BY_HAND, *lines, *more, "challenge rejected")
+    game(BY_HAND, *lines, "guess RRRR", "answer 10", "challenge rejected")
+    game(BY_HAND, *lines, "guess RRRR", "answer 20", "challenge upheld")
+
+
+def test_a_rejected_challenge_seen_without_the_secret_is_checked_at_the_reveal() -> None:
+    lines = ("secret hidden", "guess WYBK", "answer 20", "challenge rejected", "resign breaker")
+    with pytest.raises(AgainstTheRules, match="row 1 was answered wrongly"):
+        game(BY_HAND, *lines, "reveal RWBG")
+
+
+def test_an_expired_answer_seen_without_the_secret_is_checked_at_the_reveal() -> None:
+    terms = Terms(CLASSIC, key_pegs=KeyPegMode.BY_HAND, turn_seconds=60)
+    lines = ("secret hidden", "guess WYBK", "answer 20 expired", "resign breaker")
+    with pytest.raises(AgainstTheRules, match="row 1 was answered wrongly"):
+        game(terms, *lines, "reveal RWBG")
+
+
+def test_a_nonce_belongs_to_a_seal() -> None:
+    nonce = "00" * 32
+    with pytest.raises(AgainstTheRules, match="this game has none"):
+        game(REFEREE, f"secret RWBG nonce {nonce}")
+    with pytest.raises(AgainstTheRules, match="this game has none"):
+        game(REFEREE, "secret hidden", "resign breaker", f"reveal RWBG nonce {nonce}")
+
+
+def test_a_seal_has_the_form_of_one() -> None:
+    with pytest.raises(CannotRead, match="64 hexadecimal digits"):
+        SecretSet(None, "not even hex")
 
 
 def test_a_challenge_ends_as_the_secret_says() -> None:
-    with pytest.raises(AgainstTheRules, match="must be rejected"):
+    with pytest.raises(AgainstTheRules, match="not upheld here"):
         game(BY_HAND, "secret RWBG", "guess WYBK", "answer 11", "challenge upheld")
-    with pytest.raises(AgainstTheRules, match="must be upheld: row 1"):
+    with pytest.raises(AgainstTheRules, match="not rejected here"):
         game(BY_HAND, "secret RWBG", "guess WYBK", "answer 20", "challenge rejected")
 
 
@@ -196,7 +239,7 @@ def test_checked_answers_cannot_be_challenged(mode: KeyPegMode) -> None:
 def test_a_challenge_needs_a_secret_and_a_game_that_counts() -> None:
     with pytest.raises(AgainstTheRules, match="before the secret is set"):
         game(BY_HAND, "challenge rejected")
-    with pytest.raises(AgainstTheRules, match="void already"):
+    with pytest.raises(AgainstTheRules, match="gets nothing for this game already"):
         game(BY_HAND, "secret RWBG", "resign maker", "challenge rejected")
 
 
@@ -237,7 +280,7 @@ def test_no_time_runs_out_where_no_limit_was_agreed(lines: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "ending", "void"),
+    ("line", "ending", "forfeited"),
     [
         ("resign breaker", Ending.BREAKER_RESIGNED, False),
         ("resign maker", Ending.MAKER_RESIGNED, True),
@@ -245,10 +288,11 @@ def test_no_time_runs_out_where_no_limit_was_agreed(lines: tuple[str, ...]) -> N
         ("abandon maker", Ending.MAKER_ABANDONED, True),
     ],
 )
-def test_giving_up_ends_the_game(line: str, ending: Ending, void: bool) -> None:
+def test_giving_up_ends_the_game(line: str, ending: Ending, forfeited: bool) -> None:
     state = game(REFEREE, "secret RWBG", line)
     assert state.outcome is not None
     assert state.outcome.ending is ending
-    assert state.outcome.void is void
+    assert state.outcome.forfeited is forfeited
+    assert not state.outcome.void
     with pytest.raises(AgainstTheRules, match="nothing to give up"):
         game(REFEREE, "secret RWBG", line, line)

@@ -141,15 +141,34 @@ def test_one_kind_of_key_peg_may_be_left_out_when_named() -> None:
     assert parse_key_pegs("1w", CLASSIC) == KeyPegs(0, 1)
 
 
-@pytest.mark.parametrize("text", ["", "2", "2 1 1", "b", "x", "2w1b", "-1 2", "²1", "2b1w" * 20])
+@pytest.mark.parametrize(
+    "text", ["", ",", " ,,, ", "2", "2 1 1", "b", "x", "2w1b", "-1 2", "²1", "2b1w" * 20]
+)
 def test_key_pegs_that_cannot_be_read_say_what_would_be(text: str) -> None:
     with pytest.raises(CannotRead, match="21, 2 1 or 2b1w"):
         parse_key_pegs(text, CLASSIC)
 
 
+@pytest.mark.parametrize("keys", [(1, 1), None, KeyPegs(black=True, white=0), KeyPegs(-1, 0)])
+def test_only_counts_of_key_pegs_are_an_answer(keys: KeyPegs) -> None:
+    with pytest.raises(CannotRead, match="whole numbers"):
+        check_key_pegs(keys, CLASSIC)
+
+
+def test_absurd_numbers_of_key_pegs_are_refused() -> None:
+    with pytest.raises(AgainstTheRules, match="at most 4"):
+        check_key_pegs(KeyPegs(10**5000, 0), CLASSIC)
+
+
 def test_red_key_pegs_are_refused_on_a_board_that_has_none() -> None:
-    with pytest.raises(CannotRead, match="black and white, not red"):
-        parse_key_pegs("2r1w", CLASSIC)
+    for text in ("2r1w", "2 red 1 white"):
+        with pytest.raises(CannotRead, match="black and white, not red"):
+            parse_key_pegs(text, CLASSIC)
+
+
+def test_on_one_hole_a_white_key_peg_cannot_occur() -> None:
+    with pytest.raises(AgainstTheRules, match="cannot occur"):
+        check_key_pegs(KeyPegs(0, 1), Board(1, 6))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
+from keypeg.rules.commitment import Opening, seal
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.events import (
     Abandoned,
@@ -19,7 +20,7 @@ from keypeg.rules.events import (
 )
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.notation import (
-    MAGIC,
+    FIRST_LINE,
     MOST_CHARACTERS,
     Comment,
     Record,
@@ -79,7 +80,7 @@ def test_a_typed_record_is_read_and_played() -> None:
 
 
 def test_only_the_board_must_be_given() -> None:
-    assert parse_record(f"{MAGIC}\nboard: 5x8b\n") == Record(Terms(Board(5, 8, blanks=True)))
+    assert parse_record(f"{FIRST_LINE}\nboard: 5x8b\n") == Record(Terms(Board(5, 8, blanks=True)))
 
 
 def test_a_record_is_written_for_people() -> None:
@@ -109,6 +110,7 @@ def events(board: Board) -> st.SearchStrategy[Event]:
     hexes = st.binary(min_size=32, max_size=32).map(bytes.hex)
     return st.one_of(
         st.builds(SecretSet, st.none() | openings(board), st.none() | hexes, st.booleans()),
+        st.builds(lambda code: SecretSet(Opening(code)), codes(board)),
         st.builds(Guessed, codes(board)),
         st.builds(Answered, key_pegs(board), st.booleans()),
         st.just(RowExpired()),
@@ -151,6 +153,9 @@ def records(draw: st.DrawFn) -> Record:
             if isinstance(event, Closed) or series.game is None:
                 happened: tuple[Event, ...] = (event,)
             else:
+                if isinstance(event, SecretSet) and draw(st.booleans()):
+                    opening = Opening(draw(codes(agreed.board)), bytes(32))
+                    event = SecretSet(opening, seal(agreed.board, series.game.id, opening))
                 event = verdict(series.game) if isinstance(event, Challenged) else event
                 _, happened = play(series.game, event)
             for step in happened:
@@ -193,14 +198,17 @@ def refused(text: str) -> RecordRefused:
         ("one: Ann", "one: " + "n" * 41, 4, 6, "at most 40 printable characters"),
         ("one: Ann", "board: 5x8", 4, 1, "'board' is given twice"),
         ("guess wh yw bu bk", "guess wh yw xx bk", 9, 13, "peg 3 (column 13): 'xx' is no peg"),
-        ("guess wh yw bu bk", "  guess wh yw bu", 9, 3, "has 4 pegs here; 'wh yw bu' has 3"),
+        ("guess wh yw bu bk", "  guess wh yw bu", 9, 9, "has 4 pegs here; 'wh yw bu' has 3"),
         ("guess wh yw bu bk", "gess wh yw bu bk", 9, 1, "'gess' begins no event; one of secret"),
-        ("answer 2 0 ", "answer 3 1 ", 10, 1, "3 black and 1 white cannot occur"),
-        ("challenge upheld", "challenge", 11, 1, "should read: challenge upheld|rejected"),
-        ("challenge upheld", "challenge rejected", 11, 1, "must be upheld: row 1"),
+        ("answer 2 0 ", "answer 3 1 ", 10, 8, "3 black and 1 white cannot occur"),
+        ("challenge upheld", "challenge maybe", 11, 11, "should read: challenge upheld|rejected"),
+        ("challenge upheld", "challenge rejected", 11, 1, "a challenge is not rejected here"),
         ("reveal rwbg", "reveal rrrr", 12, 1, "not the secret that was set"),
-        ("reveal rwbg", "reveal rwbg nonce 12", 12, 1, "64 hexadecimal digits, not '12'"),
-        ("close\n\nsecret 1524", "\nsecret 1524", 14, 1, "the game is over"),
+        ("reveal rwbg", "reveal rwbg nonce 12", 12, 8, "64 hexadecimal digits, not '12'"),
+        ("close\n\nsecret 1524", "\nsecret 1524", 14, 1, "the secret is set already"),
+        ("close\n\nsecret 1524", "\nguess 1524", 14, 1, "the game is over"),
+        ("# should be", "# should\x00be", 10, 21, "one short line of text"),
+        ("one: Ann", "games: 1000000000", 4, 8, "2 to 100 games"),
     ],
 )
 def test_a_refused_record_says_line_column_and_reason(
@@ -212,8 +220,55 @@ def test_a_refused_record_says_line_column_and_reason(
     assert reason in refusal.reason
 
 
+def test_comments_may_stand_in_the_header() -> None:
+    text = f"{FIRST_LINE}\n# ours\nboard: classic\n  # and\ttheirs \u200d\ngames: 4\nsecret RRRR"
+    record = parse_record(text)
+    assert record.terms.games == 4
+    assert record.entries[:2] == (Comment("ours"), Comment("and\ttheirs \u200d"))
+    assert parse_record(format_record(record)) == record
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    assert parse_record("\ufeff" + TYPED) == parse_record(TYPED)
+
+
+def test_what_is_said_of_a_secret_may_come_in_any_order() -> None:
+    nonce, seal = "ab" * 32, "cd" * 32
+    board = Board(4, 6)
+    one = parse_event(f"secret RWBG nonce {nonce} seal {seal} expired", board)
+    assert one == parse_event(f"secret RWBG expired SEAL {seal} nonce {nonce.upper()}", board)
+
+
+@pytest.mark.parametrize(
+    "line", ["secret RWBG seal", "secret RWBG expired expired", "secret RWBG nonce 1 x"]
+)
+def test_what_is_said_of_a_secret_is_said_once_and_whole(line: str) -> None:
+    with pytest.raises(KeypegError, match=r"should read: secret CODE|64 hexadecimal digits"):
+        parse_event(line, Board(4, 6))
+
+
+def test_a_line_has_at_most_600_characters() -> None:
+    parse_record(f"{FIRST_LINE}\nboard: classic\n#" + "x" * 598 + "\n")
+    refusal = refused(f"{FIRST_LINE}\nboard: classic\n#" + "x" * 600)
+    assert (refusal.line, refusal.column) == (3, 601)
+
+
+def test_many_replays_are_folded_once_each() -> None:
+    """Counted, not timed: a fold over n games must not look at every earlier game again."""
+    void = "secret RRRR\nguess BBBB\nanswer 10\nchallenge upheld\nreveal RRRR\nclose\n"
+    record = parse_record(f"{FIRST_LINE}\nboard: classic\nkey pegs: by-hand\n" + void * 2_000)
+    series = record.replay()
+    assert (series.number, series.attempt, series.points.two) == (1, 2_001, 6_000)
+    assert sum(1 for _ in series.makers()) == 2_001
+
+
+def test_a_record_has_not_too_many_lines() -> None:
+    refusal = refused(TYPED + "#\n" * 50_000)
+    assert (refusal.line, refusal.reason) == (50_001, "a record has at most 50,000 lines")
+
+
 def test_a_hidden_secret_shows_no_nonce() -> None:
-    text = f"{MAGIC}\nboard: classic\nsecret hidden nonce {'0' * 64}\n"
+    text = f"{FIRST_LINE}\nboard: classic\nsecret hidden nonce {'0' * 64}\n"
     assert "leave it out" in refused(text).reason
 
 
@@ -222,12 +277,12 @@ def test_a_hidden_secret_shows_no_nonce() -> None:
     [
         "",
         "\0",
-        MAGIC,
+        FIRST_LINE,
         "x" * (MOST_CHARACTERS + 1),
-        f"{MAGIC}\nboard: classic\n" + "guess " + "R" * 100_000,
-        f"{MAGIC}\nboard: classic\n" + "#" * 10_000,
-        f"{MAGIC}\nboard: classic\nsecret " + "nonce " * 90,
-        f"{MAGIC}\nboard: classic\nsecret " + " " * 500 + "x",
+        f"{FIRST_LINE}\nboard: classic\n" + "guess " + "R" * 100_000,
+        f"{FIRST_LINE}\nboard: classic\n" + "#" * 10_000,
+        f"{FIRST_LINE}\nboard: classic\nsecret " + "nonce " * 90,
+        f"{FIRST_LINE}\nboard: classic\nsecret " + " " * 500 + "x",
     ],
 )
 def test_a_hostile_file_is_refused_in_one_short_line(text: str) -> None:
@@ -242,7 +297,7 @@ def test_a_file_over_the_limit_is_refused_before_any_of_it_is_read() -> None:
 
 @given(st.text())
 def test_any_text_is_read_or_refused_and_nothing_worse(text: str) -> None:
-    for candidate in (text, f"{MAGIC}\nboard: 4x6\n{text}", f"{MAGIC}\n{text}"):
+    for candidate in (text, f"{FIRST_LINE}\nboard: 4x6\n{text}", f"{FIRST_LINE}\n{text}"):
         try:
             parse_record(candidate)
         except RecordRefused as refusal:
@@ -251,10 +306,14 @@ def test_any_text_is_read_or_refused_and_nothing_worse(text: str) -> None:
 
 
 def test_comments_and_names_stay_on_their_line() -> None:
-    with pytest.raises(KeypegError, match="one short line"):
+    with pytest.raises(KeypegError, match="one short line of text"):
         Comment("two\nlines")
     with pytest.raises(KeypegError, match="no name"):
         Record(Terms(Board(4, 6)), players=("Ann\nguess RRRR", ""))
+    with pytest.raises(KeypegError, match="no name"):
+        Record(Terms(Board(4, 6)), players=("\u202eAnn", ""))
+    with pytest.raises(KeypegError, match="two players"):
+        Record(Terms(Board(4, 6)), players=("Ann", "Bob", "Cy"))  # type: ignore[arg-type]
 
 
 def test_scoring_and_time_are_written_and_read() -> None:

@@ -38,6 +38,11 @@ def test_the_referee_leaves_the_key_pegs_to_a_maker_who_places_them() -> None:
     assert events == (Guessed((5, 3, 2, 6)),)
 
 
+def test_the_referee_must_be_told_the_secret() -> None:
+    with pytest.raises(AgainstTheRules, match="must be told the secret"):
+        play(game(REFEREE), SecretSet(None))
+
+
 def test_giving_up_opens_the_shield() -> None:
     _, events = play(game(CHECKED, "secret RWBG"), Resigned(Role.MAKER))
     assert events == (Resigned(Role.MAKER), Revealed(SECRET))
@@ -56,7 +61,7 @@ def test_the_verdict_on_a_challenge_is_upheld_if_any_answer_is_wrong() -> None:
 
 def test_what_expiry_brings_depends_on_whose_turn_it_is() -> None:
     timed = Terms(CLASSIC, key_pegs=KeyPegMode.BY_HAND, turn_seconds=180)
-    assert expiry(game(timed), SECRET, None) == SecretSet(SECRET, None, expired=True)
+    assert expiry(game(timed), SECRET, "ab" * 32) == SecretSet(SECRET, "ab" * 32, expired=True)
     assert expiry(game(timed, "secret RWBG"), SECRET, None) == RowExpired()
     waiting = game(timed, "secret RWBG", "guess WYBK")
     assert expiry(waiting, SECRET, None) == Answered(KeyPegs(1, 1), expired=True)

@@ -147,10 +147,26 @@ def test_a_breaker_who_resigns_lets_the_maker_score_as_if_unbroken() -> None:
     assert refereed(REFEREE, "secret RWBG", "guess WYBK", "resign breaker").points == Points(one=11)
 
 
-def test_a_maker_who_resigns_gets_nothing_and_the_game_is_replayed_for_three_points() -> None:
+def test_a_maker_who_resigns_gets_nothing_for_a_game_that_counts() -> None:
     state = refereed(REFEREE, "secret RWBG", "guess WYBK", "resign maker", "close")
-    assert state.points == Points(two=3)
-    assert (state.number, state.maker) == (1, Seat.ONE)
+    assert state.points == Points()
+    assert (state.number, state.maker) == (2, Seat.TWO)
+
+
+def test_a_maker_gains_nothing_by_resigning_whatever_the_scoring() -> None:
+    for terms in (REFEREE, BY_KEY_PEGS):
+        resigned = refereed(terms, "secret RWBG", "guess WYBK", "resign maker")
+        played = refereed(terms, "secret RWBG", "guess RWBG")
+        assert resigned.points.one < played.points.one
+        assert resigned.points.two == played.points.two
+
+
+def test_nobody_leaves_a_series_whose_last_game_is_over() -> None:
+    right = ("secret RWBG", "guess RWBG", "answer 40")
+    state = refereed(BY_HAND, *right, "close", *right)
+    for role in ("maker", "breaker"):
+        with pytest.raises(AgainstTheRules, match="nothing is left to leave"):
+            refereed_on(state, f"abandon {role}")
 
 
 def test_a_breaker_who_leaves_loses_the_series() -> None:
@@ -227,6 +243,25 @@ def test_no_player_does_the_referees_work(line: str) -> None:
     for seat in Seat:
         with pytest.raises(NotYourTurn, match="only the referee"):
             authorise(Series.start(REFEREE, "test"), seat, event(line))
+
+
+@pytest.mark.parametrize("terms", [CHECKED, BY_HAND])
+def test_no_maker_answers_as_if_time_had_run_out(terms: Terms) -> None:
+    for seat in Seat:
+        with pytest.raises(NotYourTurn, match="only the referee"):
+            authorise(Series.start(terms, "test"), seat, event("answer 40 expired"))
+
+
+def test_a_game_without_an_answer_to_question_is_closed_by_either() -> None:
+    given_up = refereed(BY_HAND, "resign breaker")
+    assert not given_up.challengeable
+    for seat in Seat:
+        authorise(given_up, seat, event("close"))
+
+
+def test_an_awarded_series_is_not_challengeable() -> None:
+    state = series(BY_HAND, "secret RWBG", "guess WYBK", "answer 20", "abandon maker")
+    assert not state.challengeable
 
 
 def test_either_player_goes_on_to_the_next_game_unless_it_may_be_challenged() -> None:

@@ -15,6 +15,7 @@ from keypeg.rules.events import (
     Resigned,
     Revealed,
     Role,
+    RowExpired,
     SecretSet,
 )
 from keypeg.rules.game import Game
@@ -77,11 +78,20 @@ def test_roles_swap_and_so_does_what_is_seen() -> None:
 
 
 def test_a_replayed_game_keeps_its_maker() -> None:
-    start = Series.start(REFEREE, "test")
+    start = Series.start(BY_HAND, "test")
     second = SecretSet(Opening((6, 6, 6, 6)))
-    events = (*log(), Resigned(Role.MAKER), Revealed(SECRET), Closed(), second)
+    wrong = (*log("guess WYBK", "answer 20"), Challenged(upheld=True), Revealed(SECRET))
+    events = (*wrong, Closed(), second)
     assert view(start, events, Seat.ONE)[-1] == second
     assert view(start, events, Seat.TWO)[-1] == SecretSet(None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["secret hidden expired", "answer 11 expired", "expire", "resign maker", "abandon breaker"],
+)
+def test_what_is_no_secret_is_shown_whole(line: str) -> None:
+    assert visible(event(line), is_maker=False) == event(line)
 
 
 def test_an_unknown_kind_of_event_is_shown_to_nobody() -> None:
@@ -90,9 +100,12 @@ def test_an_unknown_kind_of_event_is_shown_to_nobody() -> None:
 
 
 def everything_seen(terms: Terms, events: tuple[Event, ...], seat: Seat | None) -> object:
-    """Log, state, record and printed forms, as the seat gets them."""
+    """Log, state, record and printed forms, as the seat gets them, the seal left out."""
     start = Series.start(terms, "test")
-    shown = view(start, events, seat)
+    shown = tuple(
+        SecretSet(e.opening, None, e.expired) if isinstance(e, SecretSet) else e
+        for e in view(start, events, seat)
+    )
     state = replay(start, shown)
     text = format_record(Record(terms, shown, "test"))
     return shown, state, state.points, state.score_line, state.turn, repr(shown), repr(state), text
@@ -102,9 +115,12 @@ def play_secret(terms: Terms, secret: Code, moves: list[tuple[str, object]]) -> 
     """A full log in which the maker has `secret` and the same moves are tried one by one."""
     events: list[Event] = []
     game = Game("test/1", terms)
-    game, happened = play(game, SecretSet(Opening(secret)))
+    opening = Opening(secret, bytes(secret) + bytes(32 - len(secret)))
+    game, happened = play(game, SecretSet(opening, seal(terms.board, "test/1", opening)))
     events += happened
     for kind, value in moves:
+        if kind == "challenge" and not game.questionable:
+            continue
         move = verdict(game) if kind == "challenge" else value
         game, happened = play(game, move)  # type: ignore[arg-type]
         events += happened
@@ -127,6 +143,8 @@ def games_of_two_secrets(draw: st.DrawFn) -> tuple[Terms, Code, Code, list[tuple
     ]
     moves: list[tuple[str, object]] = []
     for guess in guesses:
+        if draw(st.integers(0, 5)) == 0:
+            moves.append(("expire", RowExpired()))
         moves.append(("guess", Guessed(guess)))
         if mode is not KeyPegMode.REFEREE:
             keys = score(one, guess)
@@ -135,7 +153,9 @@ def games_of_two_secrets(draw: st.DrawFn) -> tuple[Terms, Code, Code, list[tuple
             moves.append(("answer", event(f"answer {keys.black} {keys.white}", Terms(board))))
         if mode is KeyPegMode.BY_HAND and draw(st.booleans()):
             moves.append(("challenge", None))
-    return Terms(board, key_pegs=mode), one, two, moves
+    if draw(st.booleans()):
+        moves.append(("resign", Resigned(draw(st.sampled_from(Role)))))
+    return Terms(board, key_pegs=mode, turn_seconds=60), one, two, moves
 
 
 @given(games_of_two_secrets())

@@ -65,7 +65,6 @@ class Paper:
 
     games: int
     by_hand: bool
-    refereed: bool
     timed: bool
     key_peg_points: bool
     points: list[int] = field(default_factory=lambda: [0, 0])
@@ -76,6 +75,7 @@ class Paper:
     opened: bool = False
     winner_by_award: int | None = None
     closed_for_good: bool = False
+    unquestioned: int = 0
 
     @property
     def maker(self) -> int:
@@ -92,8 +92,15 @@ class Paper:
         shut = bool(self.ended) and (self.opened or self.secret is None)
         if self.winner_by_award is not None:
             return shut
-        last = self.finished == self.games - 1 and self.ended in ("broken", "unbroken", "gave up")
-        return last and shut and not self.by_hand
+        return self.last and shut and not self.disputable
+
+    @property
+    def disputable(self) -> bool:
+        return self.by_hand and self.unquestioned > 0 and self.ended != "maker resigned"
+
+    @property
+    def last(self) -> bool:
+        return self.finished == self.games - 1 and self.ended not in ("", "void")
 
     def legal_code(self, code: tuple[int, ...]) -> bool:
         return len(code) == 3 and all(peg in PEGS for peg in code)
@@ -107,7 +114,7 @@ class Paper:
         )
 
     def worth(self) -> int:
-        if self.ended in ("void", "maker left"):
+        if self.ended in ("void", "maker left", "maker resigned"):
             return 0
         key_pegs = sum(sum(keys) for _, keys in self.rows if keys is not None)
         if self.ended == "broken":
@@ -146,16 +153,19 @@ class Paper:
                 self.rows.append((None, None))
                 self.end_if_full()
             case Challenged(upheld):
-                if not self.by_hand or self.secret is None or self.ended == "void":
+                if not self.by_hand or self.secret is None or self.unquestioned == 0:
                     return False
-                if upheld != self.wrong():
+                if self.ended in ("void", "maker resigned") or upheld != self.wrong():
                     return False
                 self.ended = "void" if upheld else self.ended
+                self.unquestioned = 0
             case Resigned(role):
                 if self.ended:
                     return False
-                self.ended = "gave up" if role is Role.BREAKER else "void"
+                self.ended = "gave up" if role is Role.BREAKER else "maker resigned"
             case Abandoned(role):
+                if self.last and (self.opened or self.secret is None):
+                    return False
                 left_maker = role is Role.MAKER
                 if not self.ended:
                     self.ended = "maker left" if left_maker else "gave up"
@@ -182,6 +192,7 @@ class Paper:
         if keys != right and not (self.by_hand and not expired):
             return False
         self.rows[-1] = (guess, keys)
+        self.unquestioned += 1
         if keys == (3, 0):
             self.ended = "broken"
         else:
@@ -198,6 +209,7 @@ class Paper:
         self.points = self.totals()
         self.finished += self.ended != "void"
         self.ended, self.opened, self.secret, self.rows = "", False, None, []
+        self.unquestioned = 0
         self.closed_for_good = self.finished == self.games
         return True
 
@@ -228,7 +240,6 @@ class WholeSeries(RuleBasedStateMachine):
         self.paper = Paper(
             games,
             mode is KeyPegMode.BY_HAND,
-            mode is KeyPegMode.REFEREE,
             seconds is not None,
             scoring is Scoring.KEY_PEGS,
         )
@@ -321,6 +332,8 @@ class WholeSeries(RuleBasedStateMachine):
         seats = (series.first_maker, series.first_maker.other)
         assert [series.points.of(seat) for seat in seats] == paper.totals()
         assert series.over == paper.over
+        undecided = bool(paper.ended) and paper.ended != "void" and paper.winner_by_award is None
+        assert series.challengeable == (undecided and paper.disputable)
         if not paper.closed_for_good:
             assert series.maker is seats[paper.maker]
             assert series.number == paper.finished + 1

@@ -43,8 +43,8 @@ class Board:
         for field, (least, most) in LIMITS.items():
             value = getattr(self, field)
             if type(value) is not int or not least <= value <= most:
-                shown = quoted(str(value)) if type(value) is not int else f"{value:,}"
-                raise CannotRead(f"a board has {least} to {most} {field}, not {shown[:30]}")
+                shown = f", not {value:,}" if type(value) is int and abs(value) < 10**9 else ""
+                raise CannotRead(f"a board has {least} to {most} {field}{shown}")
         for field in ("blanks", "repeats"):
             value = getattr(self, field)
             if type(value) is not bool:
@@ -59,7 +59,7 @@ class Board:
     @classmethod
     def parse(cls, text: str) -> Board:
         """The board that `text` names: a preset, or a form like `5x8b/12`."""
-        name = text.strip().lower()
+        name = text.strip().lower() if text.isascii() else ""
         if name in PRESETS:
             return PRESETS[name]
         match = _FORM.fullmatch(name)

@@ -16,7 +16,7 @@ from keypeg.rules.colours import BLANK, digit
 from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from keypeg.rules.board import Board
 
@@ -46,7 +46,7 @@ def parse_code(text: str, board: Board, column: int = 1) -> Code:
     pegs = []
     tokens = _split(text, board)
     for hole, (token, offset) in enumerate(tokens, 1):
-        peg = symbols.get(token.lower())
+        peg = symbols.get(token.lower()) if token.isascii() else None
         if peg is None:
             at = column + offset
             raise CannotRead(
@@ -111,28 +111,22 @@ def _split(text: str, board: Board) -> list[tuple[str, int]]:
     """The written pegs and where each begins, read in the way that fills the row."""
     words = [(match[0], match.start()) for match in _WORD.finditer(text)]
     characters = [(c, start + i) for word, start in words for i, c in enumerate(word)]
-    pairs = _pairs(characters)
+    pairs = [pair for word, start in words for pair in _pairs(word, start)]
+    symbols = _symbols(board)
+    if len(words) > 1 and all(len(word) > 1 and word.lower() in symbols for word, _ in words):
+        return words
     for reading in (words, characters, pairs):
         if len(reading) == board.holes:
             return reading
     if len(words) > 1:
         return words
-    symbols = _symbols(board)
     return pairs if pairs and all(token.lower() in symbols for token, _ in pairs) else characters
 
 
-def _pairs(characters: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Letters two by two; anything else stands alone, as a blank does."""
-    pairs: list[tuple[str, int]] = []
-    half = False
-    for character, start in characters:
-        if half and character.isalpha():
-            pairs[-1] = (pairs[-1][0] + character, pairs[-1][1])
-            half = False
-        else:
-            pairs.append((character, start))
-            half = character.isalpha()
-    return pairs
+def _pairs(word: str, start: int) -> Iterator[tuple[str, int]]:
+    """The letters of a word two by two; anything else stands alone, as a blank does."""
+    for match in re.finditer(r"[A-Za-z]{2}|.", word):
+        yield match[0], start + match.start()
 
 
 def _accepted(board: Board) -> str:

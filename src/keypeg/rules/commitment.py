@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from keypeg.rules.code import check_code
 from keypeg.rules.errors import CannotRead
@@ -25,17 +26,32 @@ NONCE_BYTES: Final = 32
 class Opening:
     """A secret code, with the nonce of its seal if it was sealed.
 
-    Deliberately opaque: it prints as hidden and no serialiser knows it, so a secret cannot
+    Deliberately opaque: it prints as hidden and refuses to be serialised, so a secret cannot
     slip out through a log line or a message that nobody thought about.
     """
 
     __slots__ = ("code", "nonce")
 
+    code: Code
+    nonce: bytes | None
+
     def __init__(self, code: Code, nonce: bytes | None = None) -> None:
         if nonce is not None and (type(nonce) is not bytes or len(nonce) != NONCE_BYTES):
             raise CannotRead(f"a nonce is {NONCE_BYTES} bytes")
-        self.code = code
-        self.nonce = nonce
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "nonce", nonce)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("an opening does not change")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("a secret is not serialised")
+
+    def __copy__(self) -> Opening:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Opening:
+        return self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Opening):
@@ -47,6 +63,14 @@ class Opening:
 
     def __repr__(self) -> str:
         return "Opening(hidden)"
+
+
+def is_seal(text: object) -> bool:
+    """Whether `text` has the form of a seal: 64 hexadecimal digits."""
+    return isinstance(text, str) and _SEAL.fullmatch(text) is not None
+
+
+_SEAL = re.compile(r"[0-9a-f]{64}")
 
 
 def seal(board: Board, game_id: str, opening: Opening) -> str:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from keypeg.rules.commitment import is_seal
+from keypeg.rules.errors import CannotRead
+
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.rules.commitment import Opening
@@ -34,6 +37,10 @@ class SecretSet:
     opening: Opening | None = None
     seal: str | None = None
     expired: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seal is not None and not is_seal(self.seal):
+            raise CannotRead("a seal is 64 hexadecimal digits")
 
 
 @dataclass(frozen=True, slots=True)

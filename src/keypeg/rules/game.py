@@ -64,16 +64,21 @@ class Outcome:
 
     @property
     def void(self) -> bool:
-        """Whether the game does not count and the maker gets nothing for it."""
-        return self.ending in _VOID
+        """Whether the game does not count and is to be replayed."""
+        return self.ending is Ending.WRONG_INFORMATION
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether the maker gets nothing for the game."""
+        return self.ending in _FORFEITED
 
     @property
     def unbroken(self) -> bool:
         """Whether the maker scores as one whose code was never broken."""
-        return not self.void and self.ending is not Ending.BROKEN
+        return not self.forfeited and self.ending is not Ending.BROKEN
 
 
-_VOID = (Ending.WRONG_INFORMATION, Ending.MAKER_RESIGNED, Ending.MAKER_ABANDONED)
+_FORFEITED = (Ending.WRONG_INFORMATION, Ending.MAKER_RESIGNED, Ending.MAKER_ABANDONED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,8 @@ class Row:
 
     guess: Code | None
     keys: KeyPegs | None = None
+    expired: bool = False
+    """Whether time ran out: on the guess, or on an answer that the referee then gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,8 @@ class Game:
     opening: Opening | None = None
     outcome: Outcome | None = None
     revealed: bool = False
+    cleared: int = 0
+    """So many rows, from the first, were found right when a challenge was rejected."""
 
     @property
     def board(self) -> Board:
@@ -127,6 +136,12 @@ class Game:
     def settled(self) -> bool:
         """Whether the game is over and the shield open, so that nothing is left to do in it."""
         return self.outcome is not None and (self.revealed or not self.secret_set)
+
+    @property
+    def questionable(self) -> bool:
+        """Whether a row was answered by hand that no challenge has found right yet."""
+        by_hand = self.terms.key_pegs is KeyPegMode.BY_HAND
+        return by_hand and any(row.keys is not None for row in self.rows[self.cleared :])
 
     @property
     def answered(self) -> tuple[tuple[Code, KeyPegs], ...]:
@@ -166,6 +181,8 @@ _ABANDONED = {Role.MAKER: Ending.MAKER_ABANDONED, Role.BREAKER: Ending.BREAKER_A
 
 
 def _set_secret(game: Game, event: SecretSet) -> Game:
+    if game.secret_set:
+        raise AgainstTheRules("the secret is set already")
     _expect(game, Phase.SECRET)
     _need_time_limit(game, event.expired)
     if event.opening is not None:
@@ -193,7 +210,7 @@ def _answer(game: Game, event: Answered) -> Game:
                 f"row {len(game.rows)}: {describe_key_pegs(event.keys, game.board)} is wrong; "
                 f"{format_code(guess, game.board)} gets {describe_key_pegs(right, game.board)}"
             )
-    answered = replace(game, rows=(*game.rows[:-1], Row(guess, event.keys)))
+    answered = replace(game, rows=(*game.rows[:-1], Row(guess, event.keys, event.expired)))
     if event.keys == solved(game.board):
         return replace(answered, outcome=Outcome(Ending.BROKEN))
     return _end_if_full(answered)
@@ -202,7 +219,7 @@ def _answer(game: Game, event: Answered) -> Game:
 def _expire_row(game: Game) -> Game:
     _expect(game, Phase.GUESS)
     _need_time_limit(game, expired=True)
-    return _end_if_full(replace(game, rows=(*game.rows, Row(None))))
+    return _end_if_full(replace(game, rows=(*game.rows, Row(None, expired=True))))
 
 
 def _challenge(game: Game, upheld: bool) -> Game:
@@ -212,15 +229,15 @@ def _challenge(game: Game, upheld: bool) -> Game:
         )
     if not game.secret_set:
         raise AgainstTheRules("there is no answer to challenge before the secret is set")
-    if game.outcome is not None and game.outcome.void:
-        raise AgainstTheRules("the game is void already; it will be replayed")
+    if game.outcome is not None and game.outcome.forfeited:
+        raise AgainstTheRules("the maker gets nothing for this game already")
+    if not game.questionable:
+        raise AgainstTheRules("no row was answered that has not been found right already")
     if game.opening is not None and upheld != bool(wrong_rows(game)):
-        raise AgainstTheRules(
-            "the challenge must be rejected: every answer is right"
-            if upheld
-            else f"the challenge must be upheld: row {wrong_rows(game)[0]} is wrong"
-        )
-    return replace(game, outcome=Outcome(Ending.WRONG_INFORMATION)) if upheld else game
+        raise AgainstTheRules(f"a challenge is not {'upheld' if upheld else 'rejected'} here")
+    if upheld:
+        return replace(game, outcome=Outcome(Ending.WRONG_INFORMATION))
+    return replace(game, cleared=len(game.rows) - (game.phase is Phase.ANSWER))
 
 
 def _give_up(game: Game, ending: Ending) -> Game:
@@ -260,9 +277,11 @@ def wrong_rows(game: Game) -> tuple[int, ...]:
 def _check_referee(game: Game) -> None:
     """A log folded without the secret is checked in full once the secret is out."""
     wrong = wrong_rows(game)
-    if wrong and game.terms.key_pegs is not KeyPegMode.BY_HAND:
-        raise AgainstTheRules(f"row {wrong[0]} was answered wrongly for this secret")
-    void = game.outcome is not None and game.outcome.ending is Ending.WRONG_INFORMATION
+    for number in wrong:
+        by_maker = game.terms.key_pegs is KeyPegMode.BY_HAND and not game.rows[number - 1].expired
+        if number <= game.cleared or not by_maker:
+            raise AgainstTheRules(f"row {number} was answered wrongly for this secret")
+    void = game.outcome is not None and game.outcome.void
     if void and not wrong:
         raise AgainstTheRules("a challenge was upheld, but every answer is right for this secret")
 
@@ -273,6 +292,8 @@ def _end_if_full(game: Game) -> Game:
 
 
 def _check_seal(game: Game, seal: str | None, opening: Opening) -> None:
+    if seal is None and opening.nonce is not None:
+        raise AgainstTheRules("a nonce belongs to a seal, and this game has none")
     if seal is not None and not opens(seal, game.board, game.id, opening):
         raise AgainstTheRules("the code and nonce do not open the seal of this game")
 

@@ -22,9 +22,6 @@ class KeyPegs(NamedTuple):
     black: int
     white: int
 
-    def __str__(self) -> str:
-        return f"{self.black} black, {self.white} white"
-
 
 def score(secret: Code, guess: Code) -> KeyPegs:
     """How the maker answers `guess`. One key peg answers one code peg, black before white."""
@@ -38,11 +35,13 @@ def solved(board: Board) -> KeyPegs:
 
 
 def check_key_pegs(keys: KeyPegs, board: Board) -> None:
-    """Refuse an answer that no code and guess of this board can have."""
+    """Refuse an answer that no row of so many holes can have."""
+    if type(keys) is not KeyPegs or any(type(pegs) is not int or pegs < 0 for pegs in keys):
+        raise CannotRead("key pegs are counted in whole numbers from 0")
     black, white = keys
     dark, holes = board.dark_key_peg, board.holes
-    if type(black) is not int or type(white) is not int or black < 0 or white < 0:
-        raise CannotRead("key pegs are counted in whole numbers from 0")
+    if black > holes or white > holes:
+        raise AgainstTheRules(f"a row of {holes} takes at most {holes} key pegs")
     if black + white > holes:
         raise AgainstTheRules(
             f"{black} {dark} and {white} white are {black + white} key pegs; "
@@ -86,7 +85,7 @@ def describe_key_pegs(keys: KeyPegs, board: Board) -> str:
 _FORMS = re.compile(
     r"""(?P<b>[0-9])(?P<w>[0-9])
       | (?P<b2>[0-9]{1,2})[\s,]+(?P<w2>[0-9]{1,2})
-      | (?=.)(?:(?P<b3>[0-9]{1,2})\s*(?P<dark>b|black|r|red))?[\s,]*
+      | (?=.*[0-9])(?:(?P<b3>[0-9]{1,2})\s*(?P<dark>b|black|r|red))?[\s,]*
              (?:(?P<w3>[0-9]{1,2})\s*(?:w|white))?
     """,
     re.VERBOSE,

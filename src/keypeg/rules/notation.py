@@ -18,11 +18,13 @@ event. `#` begins a comment, alone on its line or after an event. Blank lines me
 from __future__ import annotations
 
 import re
+import string
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
+from unicodedata import category
 
 from keypeg.rules.board import Board
 from keypeg.rules.code import format_code, parse_code
@@ -48,8 +50,9 @@ from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MAGIC: Final = "keypeg record 1"
+FIRST_LINE: Final = "keypeg record 1"
 MOST_CHARACTERS: Final = 2_000_000
+MOST_LINES: Final = 50_000
 LONGEST_LINE: Final = 600
 LONGEST_NAME: Final = 40
 
@@ -71,8 +74,8 @@ class Comment:
     text: str
 
     def __post_init__(self) -> None:
-        if not _is_plain(self.text) or len(self.text) > LONGEST_LINE - 2:
-            raise CannotRead("a comment is one short line of printable text")
+        if not _is_one_line(self.text) or len(self.text) > LONGEST_LINE - 2:
+            raise CannotRead("a comment is one short line of text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,10 @@ class Record:
             raise CannotRead(
                 f"{quoted(self.series_id)} is no series id: 1 to 64 of a-z A-Z 0-9 _ -"
             )
+        if type(self.players) is not tuple or len(self.players) != len(Seat):
+            raise CannotRead("a record names two players, either of whom may be ''")
         for name in self.players:
-            if not _is_plain(name) or len(name) > LONGEST_NAME:
+            if not _is_name(name):
                 raise CannotRead(
                     f"{quoted(name)} is no name: at most {LONGEST_NAME} printable characters"
                 )
@@ -116,7 +121,7 @@ def format_record(record: Record) -> str:
     terms = record.terms
     limit = "none" if terms.turn_seconds is None else f"{terms.turn_seconds}"
     lines = [
-        MAGIC,
+        FIRST_LINE,
         f"series: {record.series_id}",
         f"board: {terms.board}",
         f"games: {terms.games}",
@@ -174,31 +179,40 @@ def _format_opening(opening: Opening, board: Board) -> str:
 
 def parse_record(text: str) -> Record:
     """The record that `text` writes, every event of it legal; else says line, column and reason."""
-    lines = _numbered_lines(text)
-    if not lines or lines[0][1].strip() != MAGIC:
-        first = lines[0][1].strip() if lines else ""
-        raise RecordRefused(1, 1, f"a record begins with {quoted(MAGIC)}, not {quoted(first)}")
+    lines = _numbered_lines(text.removeprefix("\ufeff"))
+    number, first = lines[0] if lines else (1, "")
+    if first.strip() != FIRST_LINE:
+        raise RecordRefused(
+            number, 1, f"a record begins with {quoted(FIRST_LINE)}, not {quoted(first)}"
+        )
     header = list(takewhile(lambda numbered: _HEADER.match(numbered[1]), lines[1:]))
-    record = _parse_header(header)
+    record = _parse_header([line for line in header if not _is_comment(line[1])])
+    body = [line for line in header if _is_comment(line[1])] + lines[1 + len(header) :]
     series = record.start
     entries: list[Event | Comment] = []
-    for number, line in lines[1 + len(header) :]:
+    for number, line in body:
         content, mark, comment = line.partition("#")
-        with _blaming(number, len(line) - len(line.lstrip()) + 1):
-            if content.strip():
+        if content.strip():
+            with _blaming(number, _columns(content)[1]):
                 event = parse_event(content, record.terms.board)
+            with _blaming(number, _columns(content)[0]):
                 series = play_on(series, event)
-                entries.append(event)
-            if mark:
+            entries.append(event)
+        if mark:
+            with _blaming(number, len(content) + 1):
                 entries.append(Comment(comment.strip()))
     return replace(record, entries=tuple(entries))
 
 
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
 def parse_event(line: str, board: Board) -> Event:
     """The event that a line of a record writes."""
-    words = line.split()
+    words = line.split() or [""]
     keyword, arguments = words[0].lower(), words[1:]
-    column = _after(line, words[0])
+    begin, column = _columns(line)
     rest = line[column - 1 :]
     match keyword, [word.lower() for word in arguments]:
         case "secret", _:
@@ -224,7 +238,8 @@ def parse_event(line: str, board: Board) -> Event:
             return Closed()
     expected = _GRAMMAR.get(keyword)
     if expected is None:
-        raise CannotRead(f"{quoted(words[0])} begins no event; one of {', '.join(_GRAMMAR)} does")
+        known = ", ".join(_GRAMMAR)
+        raise CannotRead(f"{quoted(words[0])} begins no event; one of {known} does", begin)
     raise CannotRead(f"{quoted(line.strip())} should read: {expected}")
 
 
@@ -241,30 +256,41 @@ _GRAMMAR: Final = {
 }
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SECRET = re.compile(
-    r"(?P<code>.*?)(?:\s+nonce\s+(?P<nonce>\S+))?(?:\s+seal\s+(?P<seal>\S+))?(?P<expired>\s+expired)?\s*",
-    re.IGNORECASE,
-)
 _HEX_256 = re.compile(r"[0-9a-f]{64}")
+_OPTION = re.compile(r"\s(nonce|seal|expired)\b", re.ASCII | re.IGNORECASE)
 
 
 def _parse_secret(text: str, column: int, board: Board) -> SecretSet:
-    match = _SECRET.fullmatch(text)
-    if match is None:
-        raise CannotRead(f"{quoted(text.strip())} should read: {_GRAMMAR['secret']}")
-    hidden = match["code"].strip().lower() == "hidden"
-    if hidden and match["nonce"] is not None:
+    code, options = _options(text, "secret")
+    opening = None
+    if code.strip().lower() != "hidden":
+        opening = _opening(code, options.get("nonce"), column, board)
+    elif "nonce" in options:
         raise CannotRead("a hidden secret shows no nonce; leave it out")
-    opening = None if hidden else _opening(match["code"], match["nonce"], column, board)
-    seal = None if match["seal"] is None else _hex(match["seal"], "a seal")
-    return SecretSet(opening, seal, expired=match["expired"] is not None)
+    seal = _hex(options["seal"], "a seal") if "seal" in options else None
+    return SecretSet(opening, seal, expired="expired" in options)
 
 
 def _parse_reveal(text: str, column: int, board: Board) -> Revealed:
-    match = _SECRET.fullmatch(text)
-    if match is None or match["seal"] is not None or match["expired"] is not None:
+    code, options = _options(text, "reveal")
+    if options.keys() - {"nonce"}:
         raise CannotRead(f"{quoted(text.strip())} should read: {_GRAMMAR['reveal']}")
-    return Revealed(_opening(match["code"], match["nonce"], column, board))
+    return Revealed(_opening(code, options.get("nonce"), column, board))
+
+
+def _options(text: str, keyword: str) -> tuple[str, dict[str, str]]:
+    """The code of a `secret` or `reveal` line, and what is said of it, in any order."""
+    first = _OPTION.search(text)
+    code, rest = (text, "") if first is None else (text[: first.start()], text[first.start() :])
+    options: dict[str, str] = {}
+    words = iter(rest.split())
+    for word in words:
+        name = word.lower()
+        value = "" if name == "expired" else next(words, "")
+        if name in options or name not in ("nonce", "seal", "expired"):
+            raise CannotRead(f"{quoted(text.strip())} should read: {_GRAMMAR[keyword]}")
+        options[name] = value
+    return code, options
 
 
 def _opening(code: str, nonce: str | None, column: int, board: Board) -> Opening:
@@ -321,7 +347,7 @@ _FIELDS: Final = (
     "one",
     "two",
 )
-_HEADER = re.compile(r"\s*[A-Za-z][A-Za-z ]*:")
+_HEADER = re.compile(r"\s*([A-Za-z][A-Za-z ]*:|#)")
 
 
 def _choice(kind: type[_Choice]) -> Callable[[str], _Choice]:
@@ -345,19 +371,28 @@ def _seconds(text: str) -> int | None:
 
 
 def _whole_number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text):
+    if not re.fullmatch(r"[0-9]{1,18}", text):
         raise CannotRead(f"{quoted(text)} is no whole number")
     return int(text)
 
 
-def _after(line: str, word: str) -> int:
-    """The column of what follows the first word."""
-    end = line.index(word) + len(word)
-    return end + 1 + len(line[end:]) - len(line[end:].lstrip())
+def _columns(line: str) -> tuple[int, int]:
+    """Where a line's first word begins, and where what follows it does."""
+    word = len(line) - len(line.lstrip())
+    rest = line[word:].lstrip(string.ascii_letters)
+    return word + 1, len(line) - len(rest.lstrip()) + 1
 
 
-def _is_plain(text: str) -> bool:
-    return text == text.strip() and text.isprintable()
+def _is_name(text: str) -> bool:
+    """Whether a name prints as it is; joiners, which some scripts need, are let through."""
+    shown = text.replace("\u200c", "").replace("\u200d", "").replace("\xa0", " ")
+    return text == text.strip() and shown.isprintable() and len(text) <= LONGEST_NAME
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether a comment is free of control characters, line breaks and broken text."""
+    bad = ("Cc", "Cs", "Zl", "Zp")
+    return text == text.strip() and all(c == "\t" or category(c) not in bad for c in text)
 
 
 def _numbered_lines(text: str) -> list[tuple[int, str]]:
@@ -365,8 +400,11 @@ def _numbered_lines(text: str) -> list[tuple[int, str]]:
     if len(text) > MOST_CHARACTERS:
         reason = f"a record has at most {MOST_CHARACTERS:,} characters, not {len(text):,}"
         raise RecordRefused(1, 1, reason)
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES + 1:
+        raise RecordRefused(MOST_LINES + 1, 1, f"a record has at most {MOST_LINES:,} lines")
     numbered = []
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(lines, 1):
         if len(line) > LONGEST_LINE:
             reason = f"a line has at most {LONGEST_LINE} characters, not {len(line):,}"
             raise RecordRefused(number, LONGEST_LINE + 1, reason)

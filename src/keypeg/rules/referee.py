@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 def play(game: Game, event: GameEvent) -> tuple[Game, tuple[GameEvent, ...]]:
     """The game after `event` and all that the referee adds to it, and those events in order."""
+    if isinstance(event, SecretSet) and event.opening is None:
+        raise AgainstTheRules("the referee must be told the secret")
     events: list[GameEvent] = []
     following: GameEvent | None = event
     while following is not None:

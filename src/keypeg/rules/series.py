@@ -2,10 +2,9 @@
 
 Decisions where the rule books are silent:
 
-- A void game (wrong information shown, or the maker gave it up) earns the maker nothing and
-  is replayed with the same roles. The breaker gets 3 points: a maker who sees the code
-  nearly broken must not gain by starting afresh.
 - A breaker who resigns or leaves lets the maker score as if the code was never broken.
+- A maker who resigns gets nothing for the game, which counts as played: were it replayed, a
+  maker who sees the code nearly broken would gain by starting afresh.
 - A player who leaves for good loses the series, whatever the points.
 - A finished game stays open for a challenge until it is closed. Where key pegs are placed by
   hand only its breaker may close it, since only the breaker has a challenge to lose.
@@ -30,11 +29,13 @@ from keypeg.rules.events import (
     Role,
     SecretSet,
 )
-from keypeg.rules.game import Ending, Game, apply
+from keypeg.rules.game import Game, apply
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from keypeg.rules.board import Board
 
 WRONG_INFORMATION_POINTS: Final = 3
 
@@ -84,19 +85,20 @@ class Series:
     id: str
     terms: Terms
     first_maker: Seat
-    past: tuple[Game, ...]
     game: Game | None
+    past: tuple[Game, ...] = ()
+    number: int = 1
+    """Which game of the series is on, counted from 1; a replay has the number of the void one."""
+    attempt: int = 1
+    """Which attempt at that game this is."""
+    past_points: Points = Points()
+    """What the closed games have brought."""
     awarded: Seat | None = None
 
     @classmethod
     def start(cls, terms: Terms, series_id: str, first_maker: Seat = Seat.ONE) -> Series:
         """A series about to begin: its first maker is to set a secret."""
-        return cls(series_id, terms, first_maker, (), _game(series_id, terms, 1, 1))
-
-    @property
-    def number(self) -> int:
-        """Which game of the series is on, counted from 1; a replay has the number of the void."""
-        return min(_counted(self.past) + 1, self.terms.games)
+        return cls(series_id, terms, first_maker, Game(game_id(series_id, 1, 1), terms))
 
     @property
     def maker(self) -> Seat:
@@ -118,17 +120,18 @@ class Series:
     @property
     def over(self) -> bool:
         """Whether the result stands: nothing more can happen."""
-        if self.game is None or not self.game.settled:
-            return self.game is None
-        last = self.number == self.terms.games and not _is_void(self.game)
-        return self.awarded is not None or (last and not self.challengeable)
+        if self.game is None:
+            return True
+        if self.awarded is not None:
+            return self.game.settled
+        return _is_last(self, self.game) and not self.challengeable
 
     @property
     def challengeable(self) -> bool:
         """Whether the finished game that is still on the board may yet be challenged."""
-        outcome = self.game.outcome if self.game is not None else None
-        by_hand = self.terms.key_pegs is KeyPegMode.BY_HAND
-        return by_hand and outcome is not None and not outcome.void and self.awarded is None
+        if self.game is None or self.game.outcome is None or self.awarded is not None:
+            return False
+        return self.game.questionable and not self.game.outcome.forfeited
 
     @property
     def games(self) -> tuple[Game, ...]:
@@ -138,11 +141,7 @@ class Series:
     @property
     def points(self) -> Points:
         """The points of all finished games."""
-        points = Points()
-        for maker, game in self.makers():
-            gained = maker_points(game)
-            points = points.plus(maker, gained).plus(maker.other, breaker_points(game))
-        return points
+        return self.past_points if self.game is None else _earned(self, self.game)
 
     @property
     def score_line(self) -> Points:
@@ -168,8 +167,10 @@ class Series:
 
     def makers(self) -> Iterable[tuple[Seat, Game]]:
         """Every game begun, each with the seat that made its code."""
-        for index, game in enumerate(self.games):
-            yield maker_of(self.first_maker, _counted(self.games[:index]) + 1), game
+        number = 1
+        for game in self.games:
+            yield maker_of(self.first_maker, number), game
+            number += not _is_void(game)
 
 
 def play_on(series: Series, event: Event) -> Series:
@@ -193,13 +194,16 @@ def replay(start: Series, events: Iterable[Event]) -> Series:
 
 
 def authorise(series: Series, seat: Seat, event: Event) -> None:
-    """Refuse an event that is not for `seat` to bring about, whether or not it is legal now."""
+    """Refuse an event that is not for `seat` to bring about, whether or not it is legal now.
+
+    How a challenge ends is the referee's to say: ask `referee.verdict`, not the player.
+    """
+    if isinstance(event, Closed) and not series.challengeable:
+        return
     actor = _actor(series, event)
     if actor is None:
         raise NotYourTurn("only the referee does this")
-    if actor is not series.role(seat) and not (
-        isinstance(event, Closed) and _anyone_closes(series)
-    ):
+    if actor is not series.role(seat):
         raise NotYourTurn(f"this is for the {actor.value} to do; you are the {actor.other.value}")
 
 
@@ -218,25 +222,25 @@ def _actor(series: Series, event: Event) -> Role | None:
             return None
 
 
-def _anyone_closes(series: Series) -> bool:
-    return not series.challengeable
-
-
 def maker_points(game: Game) -> int:
     """What the maker gets for a finished game, by the scoring agreed on."""
-    if game.outcome is None or game.outcome.void:
+    if game.outcome is None or game.outcome.forfeited:
         return 0
     if not game.outcome.unbroken:
         return _played(game)
-    rows = game.terms.scoring is Scoring.ROWS
-    return (game.board.rows if rows else _played(game)) + 1
+    if game.terms.scoring is Scoring.ROWS:
+        return unbroken_points(game.board)
+    return _played(game) + 1
+
+
+def unbroken_points(board: Board) -> int:
+    """What the maker gets for every row used and the code not broken."""
+    return board.rows + 1
 
 
 def breaker_points(game: Game) -> int:
-    """The 3 points for wrong information, or for a maker who gave the game up."""
-    endings = (Ending.WRONG_INFORMATION, Ending.MAKER_RESIGNED)
-    earned = game.outcome is not None and game.outcome.ending in endings
-    return WRONG_INFORMATION_POINTS if earned else 0
+    """The 3 points for wrong information."""
+    return WRONG_INFORMATION_POINTS if _is_void(game) else 0
 
 
 def maker_of(first_maker: Seat, number: int) -> Seat:
@@ -251,6 +255,8 @@ def game_id(series_id: str, number: int, attempt: int) -> str:
 
 def _abandon(series: Series, game: Game, event: Abandoned) -> Series:
     """Leaving between two games takes nothing from the finished one."""
+    if _is_last(series, game):
+        raise AgainstTheRules("the last game is over; nothing is left to leave")
     stayed = series.maker if event.role is Role.BREAKER else series.maker.other
     ended = game if game.outcome is not None else apply(game, event)
     return replace(series, game=ended, awarded=stayed)
@@ -259,22 +265,25 @@ def _abandon(series: Series, game: Game, event: Abandoned) -> Series:
 def _close(series: Series, game: Game) -> Series:
     if not game.settled:
         raise AgainstTheRules("a game is closed after it has ended and the secret is revealed")
-    past = (*series.past, game)
-    number = _counted(past) + 1
-    if number > series.terms.games:
-        return replace(series, past=past, game=None)
-    attempt = 1
-    while attempt <= len(past) and _is_void(past[-attempt]):
-        attempt += 1
-    return replace(series, past=past, game=_game(series.id, series.terms, number, attempt))
+    closed = replace(series, past=(*series.past, game), past_points=_earned(series, game))
+    if _is_last(series, game):
+        return replace(closed, game=None)
+    number = series.number + (not _is_void(game))
+    attempt = series.attempt + 1 if _is_void(game) else 1
+    following = Game(game_id(series.id, number, attempt), series.terms)
+    return replace(closed, game=following, number=number, attempt=attempt)
 
 
-def _game(series_id: str, terms: Terms, number: int, attempt: int) -> Game:
-    return Game(game_id(series_id, number, attempt), terms)
+def _earned(series: Series, game: Game) -> Points:
+    """The points of the closed games and of this one, the first after them."""
+    maker, breaker = series.maker, series.maker.other
+    gained = series.past_points.plus(maker, maker_points(game))
+    return gained.plus(breaker, breaker_points(game))
 
 
-def _counted(games: Iterable[Game]) -> int:
-    return sum(not _is_void(game) for game in games)
+def _is_last(series: Series, game: Game) -> bool:
+    """Whether the series' last game has come to an end that counts."""
+    return series.number == series.terms.games and game.settled and not _is_void(game)
 
 
 def _is_void(game: Game) -> bool:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from keypeg.rules.board import Board
-from keypeg.rules.errors import AgainstTheRules, CannotRead
+from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 
 
 class KeyPegMode(Enum):
@@ -47,7 +47,9 @@ class Terms:
             if not isinstance(getattr(self, field), kind):
                 raise CannotRead(f"{field} must be a {kind.__name__}")
         if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
-            raise CannotRead(f"a series has 2 to {MOST_GAMES} games")
+            raise CannotRead(
+                f"a series has 2 to {MOST_GAMES} games, not {quoted(repr(self.games))}"
+            )
         if self.games % 2:
             raise AgainstTheRules(
                 f"a series has an even number of games, so that both players make as many codes; "
@@ -55,4 +57,7 @@ class Terms:
             )
         limit = self.turn_seconds
         if limit is not None and (type(limit) is not int or not 1 <= limit <= LONGEST_TURN):
-            raise CannotRead(f"a turn limit is 1 to {LONGEST_TURN} whole seconds, or none")
+            given = quoted(repr(limit))
+            raise CannotRead(
+                f"a turn limit is 1 to {LONGEST_TURN} whole seconds, or none, not {given}"
+            )

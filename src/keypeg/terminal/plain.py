@@ -16,6 +16,7 @@ from keypeg.rules.events import Guessed, Resigned, Role, SecretSet
 from keypeg.rules.game import Ending, Game, Phase
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.referee import play
+from keypeg.rules.series import game_id
 from keypeg.rules.terms import Terms
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def break_a_code(board: Board, ask: Callable[[str], str], say: Voice) -> Game:
         try:
             words = ask(f"Row {len(game.rows) + 1} of {board.rows}: ").strip()
         except EOFError:
+            say.note("")
             words = "quit"
         if words.lower() in ("quit", "q", "exit", "resign"):
             game, _ = play(game, Resigned(Role.BREAKER))
@@ -50,7 +52,7 @@ def break_a_code(board: Board, ask: Callable[[str], str], say: Voice) -> Game:
 
 def _set_secret(board: Board) -> Game:
     opening = conceal(draw_code(board))
-    game = Game(new_id(), Terms(board))
+    game = Game(game_id(new_id(), 1, 1), Terms(board))
     game, _ = play(game, SecretSet(opening, seal(board, game.id, opening)))
     return game
 
@@ -134,7 +136,8 @@ class JsonVoice(Voice):
 
     def note(self, text: str) -> None:
         """Something worth saying that changes nothing."""
-        self._tell(event="note", text=text)
+        if text:
+            self._tell(event="note", text=text)
 
     def error(self, error: KeypegError) -> None:
         """Why nothing happened."""

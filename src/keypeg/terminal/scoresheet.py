@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from keypeg.rules.audit import audit
 from keypeg.rules.code import format_code
+from keypeg.rules.game import Ending
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat, breaker_points, maker_points
 
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from keypeg.rules.series import Result
 
 ENDINGS = {
-    "broken": "the code is broken",
-    "unbroken": "the code was not broken",
-    "breaker-resigned": "the breaker gave up",
-    "breaker-abandoned": "the breaker left",
-    "maker-resigned": "void: the maker gave up",
-    "maker-abandoned": "void: the maker left",
-    "wrong-information": "void: the maker gave wrong information",
+    Ending.BROKEN: "the code is broken",
+    Ending.UNBROKEN: "the code was not broken",
+    Ending.BREAKER_RESIGNED: "the breaker gave up",
+    Ending.BREAKER_ABANDONED: "the breaker left",
+    Ending.MAKER_RESIGNED: "the maker gave up",
+    Ending.MAKER_ABANDONED: "the maker left",
+    Ending.WRONG_INFORMATION: "void: the maker gave wrong information",
 }
 
 
@@ -42,7 +43,7 @@ def as_lines(record: Record) -> Iterator[str]:
         yield from _game_lines(game)
         if game.outcome is not None:
             yield (
-                f"      {ENDINGS[game.outcome.ending.value]}: {names[maker]} {maker_points(game)}, "
+                f"      {ENDINGS[game.outcome.ending]}: {names[maker]} {maker_points(game)}, "
                 f"{names[maker.other]} {breaker_points(game)}"
             )
     yield ""
@@ -117,7 +118,9 @@ def _row_data(row: Row, game: Game) -> dict[str, Any]:
 
 
 def _names(record: Record) -> dict[Seat, str]:
+    """What to call the players; two of one name are told apart by their seats."""
+    alike = record.players[0] == record.players[1] != ""
     return {
-        seat: name or f"Player {seat.value}"
+        seat: f"{name} ({seat.value})" if alike else name or f"Player {seat.value}"
         for seat, name in zip(Seat, record.players, strict=True)
     }
