@@ -69,10 +69,9 @@ def play(space: CodeSpace, secret: int) -> list[float]:
     while True:
         began = time.perf_counter()
         if guesses:
-            answers = matrix(
-                space.gather(np.array(guesses[-1:], np.int32)), space.words, space.holes
-            )
-            remaining = remaining[answers[0][remaining] == answers[0][secret]]
+            last = space.gather(np.array(guesses[-1:], np.int32))
+            answers = matrix(last, space.words, space.holes)[0]
+            remaining = remaining[answers[remaining] == answers[secret]]
         guess = choose(space, remaining, Symmetry.of(space, guesses), RULES["learned"]).guess
         times.append(time.perf_counter() - began)
         guesses += (guess,)

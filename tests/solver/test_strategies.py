@@ -14,7 +14,7 @@ from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
 from keypeg.solver.codespace import CodeSpace, codespace
-from keypeg.solver.strategies import RULES, Cancelled, Rule, choose, describe, evaluate
+from keypeg.solver.strategies import RULES, Cancelled, Rule, choose, describe, evaluate, plant
 from keypeg.solver.symmetry import Symmetry
 
 from .boards import code_lists, small_boards
@@ -144,3 +144,10 @@ def test_work_stops_when_it_is_called_off() -> None:
 def test_an_unknown_strategy_is_refused_with_those_there_are() -> None:
     with pytest.raises(CannotRead, match="no strategy 'luck'; there are minimax, expected-size"):
         evaluate(CLASSIC, "luck")
+
+
+def test_a_rule_that_would_never_end_is_refused() -> None:
+    rule = Rule("likes large cells", lambda n: -n * n, 0)
+    space = codespace(CLASSIC)
+    with pytest.raises(ValueError, match="tells nothing apart"):
+        plant(space, rule, space.index((1, 1, 2, 3)))

@@ -21,7 +21,7 @@ from keypeg.rules.errors import CannotRead, KeypegError, quoted
 from keypeg.solver.codespace import codespace
 from keypeg.solver.kernels import histograms, matrix, partition
 from keypeg.solver.symmetry import Symmetry, useful
-from keypeg.solver.trees import DEAR, NONE, Tree, cheapest, grow, join, padded, single
+from keypeg.solver.trees import DEAR, NONE, Costs, Tree, cheapest, grow, join, padded, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,16 +101,6 @@ class Evaluation:
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A rule's costs on a board, ready for the kernels."""
-
-    costs: NDArray[np.int64]
-    won: np.int64
-    largest: bool
-    scale: int
-
-
 def rule_named(name: str) -> Rule:
     """The rule of that name."""
     if name not in RULES:
@@ -119,11 +109,11 @@ def rule_named(name: str) -> Rule:
 
 
 @lru_cache(maxsize=16)
-def table(rule: Rule, codes: int) -> Table:
-    """The costs of cells up to so many codes."""
+def costs_of(rule: Rule, codes: int) -> Costs:
+    """The costs of cells of up to so many codes."""
     costs = np.rint(rule.cost(np.arange(codes + 1, dtype=np.float64)) * rule.scale)
     won = np.int64(round(rule.won * rule.scale))
-    return Table(costs.astype(np.int64), won, rule.largest, rule.scale)
+    return Costs(costs.astype(np.int64), won, rule.largest)
 
 
 PAIRS: Final = 24_000_000
@@ -146,7 +136,7 @@ def choose(
     `pairs` scores, guesses are ranked on SAMPLE of the codes, always the same ones, and only
     as many of the best as `pairs` allows are tried on all.
     """
-    costs = table(rule, len(space))
+    costs = costs_of(rule, len(space))
     guesses = useful(space, symmetry.canonical, remaining)
     if len(guesses) * len(remaining) > pairs:
         guesses = _shortlist(space, remaining, guesses, costs, pairs // len(remaining))
@@ -155,25 +145,25 @@ def choose(
 
 def describe(space: CodeSpace, remaining: NDArray[np.int32], guess: int, rule: Rule) -> Choice:
     """What `guess` does to the codes at `remaining`, and what `rule` thinks of it."""
-    costs = table(rule, len(space))
+    costs = costs_of(rule, len(space))
     words = np.ascontiguousarray(space.words[:, guess : guess + 1])
     sizes = histograms(words, space.gather(remaining), space.holes)[0]
     possible = bool(sizes[-1])
-    each = costs.costs[sizes]
-    cost = each.max() if rule.largest else each.sum() + possible * (costs.won - costs.costs[1])
+    each = costs.by_size[sizes]
+    cost = each.max() if rule.largest else each.sum() + possible * (costs.won - costs.by_size[1])
     return Choice(
         guess,
         space.code(guess),
         possible,
         int(np.count_nonzero(sizes)),
         int(sizes.max()),
-        float(cost) / costs.scale,
+        float(cost) / rule.scale,
         tuple(sizes.tolist()),
     )
 
 
 def _best(
-    space: CodeSpace, remaining: NDArray[np.int32], guesses: NDArray[np.int32], costs: Table
+    space: CodeSpace, remaining: NDArray[np.int32], guesses: NDArray[np.int32], costs: Costs
 ) -> int:
     """The first cheapest of `guesses`, possible secrets before others."""
     if len(remaining) <= 2:
@@ -184,9 +174,8 @@ def _best(
     best, below = NONE, DEAR
     for few in (guesses[possible[guesses]], guesses[~possible[guesses]]):
         found, below = cheapest(
-            space.words, few, codes, len(remaining), space.holes,
-            costs.costs, costs.won, costs.largest, below, -DEAR,
-        )  # fmt: skip
+            space.words, few, codes, len(remaining), space.holes, costs, below, -DEAR
+        )
         best = int(found) if found != NONE else best
     return best
 
@@ -195,14 +184,14 @@ def _shortlist(
     space: CodeSpace,
     remaining: NDArray[np.int32],
     guesses: NDArray[np.int32],
-    costs: Table,
+    costs: Costs,
     many: int,
 ) -> NDArray[np.int32]:
     """The `many` best of `guesses` as judged on a sample of the codes, in their order."""
     size = min(SAMPLE, len(remaining))
     sample = np.random.default_rng(size).choice(remaining, size, replace=False)
     counts = histograms(space.gather(guesses), space.gather(sample), space.holes)
-    each = costs.costs[counts.astype(np.int64) * len(remaining) // size]
+    each = costs.by_size[counts.astype(np.int64) * len(remaining) // size]
     rank = each.max(axis=1) if costs.largest else each.sum(axis=1)
     return np.sort(guesses[np.argsort(rank, kind="stable")[: max(many, 1)]])
 
@@ -313,17 +302,14 @@ def _grow(
     if len(region.codes) <= 2:
         guess = int(region.codes[0])
     elif large or not region.symmetry.trivial:
-        costs = table(rule, len(space))
+        costs = costs_of(rule, len(space))
         guesses = useful(space, region.symmetry.canonical, region.codes)
         guess = _best(space, region.codes, guesses, costs)
     if large:
         return single(guess, len(region.codes)), region.symmetry.after(guess)
-    costs = table(rule, len(space))
+    costs = costs_of(rule, len(space))
     guessed = ((1 << space.symbols) - 1) & ~region.symmetry.free
-    arrays = grow(
-        space.words, space.colours, region.codes, guess, np.int64(guessed), space.holes,
-        space.symbols, space.repeats, costs.costs, costs.won, costs.largest,
-    )  # fmt: skip
+    arrays = grow(space.arrays, region.codes, guess, np.int64(guessed), costs)
     return Tree(*arrays), None
 
 

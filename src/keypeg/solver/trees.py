@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from keypeg.solver.codespace import Arrays
 
     Words = NDArray[np.uint64]
 
@@ -123,6 +125,17 @@ def padded(words: Words, region: NDArray[np.int32]) -> Words:
     return out
 
 
+class Costs(NamedTuple):
+    """A rule as kernels see it: the cost of a cell by its size, and of the cell it wins.
+
+    A guess costs the sum of its cells, or the largest.
+    """
+
+    by_size: NDArray[np.int64]
+    won: np.int64
+    largest: bool
+
+
 @kernel
 def cheapest(
     words: Words,
@@ -130,17 +143,15 @@ def cheapest(
     codes: Words,
     many: int,
     holes: int,
-    costs: NDArray[np.int64],
-    won: np.int64,
-    largest: bool,
+    costs: Costs,
     below: np.int64,
     enough: np.int64,
 ) -> tuple[np.int32, np.int64]:
     """The first cheapest of `guesses` on the first `many` of `codes`, if cheaper than `below`.
 
-    A guess costs the sum (or the largest) of its cells' `costs`, the cell it wins costing
-    `won`. A guess that costs no more than `enough` ends the search.
+    A guess that costs no more than `enough` ends the search.
     """
+    by_size = costs.by_size
     kinds = holes * (holes + 3) // 2
     answers = np.empty(BLOCK, np.uint8)
     counts = np.empty((4, kinds), np.int32)
@@ -148,22 +159,22 @@ def cheapest(
     best = np.int32(NONE)
     for guess in guesses:
         cost = np.int64(0)
-        if many <= FEW and not largest:
+        if many <= FEW and not costs.largest:
             score_into(words, guess, codes, 0, codes.shape[1], holes, answers)
             tally[:] = 0
             for i in range(many):
                 before = tally[answers[i]]
-                cost += costs[before + 1] - costs[before]
+                cost += by_size[before + 1] - by_size[before]
                 tally[answers[i]] = before + 1
         else:
             count_into(words, guess, codes, many, holes, answers, counts)
             for kind in range(kinds):
-                if largest:
-                    cost = max(cost, costs[tally[kind]])
+                if costs.largest:
+                    cost = max(cost, by_size[tally[kind]])
                 else:
-                    cost += costs[tally[kind]]
-        if tally[kinds - 1] and not largest:
-            cost += won - costs[1]
+                    cost += by_size[tally[kind]]
+        if tally[kinds - 1] and not costs.largest:
+            cost += costs.won - by_size[1]
         if cost < below:
             best, below = guess, cost
             if cost <= enough:
@@ -172,54 +183,43 @@ def cheapest(
 
 
 @kernel
-def worthwhile(
-    colours: NDArray[np.uint32], present: np.int64, guessed: np.int64, symbols: int, repeats: bool
-) -> NDArray[np.int32]:
+def worthwhile(space: Arrays, present: np.int64, guessed: np.int64) -> NDArray[np.int32]:
     """The codes that are not another one with absent or never guessed colours exchanged."""
-    every = (np.int64(1) << symbols) - 1
+    every = (np.int64(1) << space.symbols) - 1
     absent = every & ~present
     free = every & ~guessed
     unused = absent & (absent - 1)
-    out = np.empty(len(colours), np.int32)
+    out = np.empty(len(space.colours), np.int32)
     found = 0
-    for code in range(len(colours)):
-        used = np.int64(colours[code])
+    for code in range(len(space.colours)):
+        used = np.int64(space.colours[code])
         out[found] = code
-        plain = used & unused == 0 if repeats else prefix(used & absent, absent)
+        plain = used & unused == 0 if space.repeats else prefix(used & absent, absent)
         found += plain and prefix(used & free, free)
     return out[:found]
 
 
 @kernel
 def decide(
-    words: Words,
-    colours: NDArray[np.uint32],
-    region: NDArray[np.int32],
-    codes: Words,
-    guessed: np.int64,
-    holes: int,
-    symbols: int,
-    repeats: bool,
-    costs: NDArray[np.int64],
-    won: np.int64,
-    largest: bool,
+    space: Arrays, region: NDArray[np.int32], codes: Words, guessed: np.int64, costs: Costs
 ) -> np.int32:
     """The cheapest guess on `region`: of equals a possible secret, of those the smallest.
 
     No guess is cheaper than a possible secret that leaves single codes only, and no other
     guess is cheaper than one that does: either ends the search.
     """
-    many = len(region)
-    alone = costs[1] if largest else many * costs[1]
-    finest = alone if largest else alone - costs[1] + won
-    best, cost = cheapest(words, region, codes, many, holes, costs, won, largest, DEAR, finest)
+    words, holes, many = space.words, space.holes, len(region)
+    single = costs.by_size[1]
+    alone = single if costs.largest else many * single
+    finest = single if costs.largest else alone - single + costs.won
+    best, cost = cheapest(words, region, codes, many, holes, costs, DEAR, finest)
     if cost <= alone:
         return best
     present = np.int64(0)
     for code in region:
-        present |= np.int64(colours[code])
-    guesses = worthwhile(colours, present, guessed, symbols, repeats)
-    other, _ = cheapest(words, guesses, codes, many, holes, costs, won, largest, cost, alone)
+        present |= np.int64(space.colours[code])
+    guesses = worthwhile(space, present, guessed)
+    other, _ = cheapest(words, guesses, codes, many, holes, costs, cost, alone)
     return best if other == NONE else other
 
 
@@ -242,23 +242,14 @@ def split(region: NDArray[np.int32], answers: NDArray[np.uint8], starts: NDArray
 
 @kernel
 def grow(
-    words: Words,
-    colours: NDArray[np.uint32],
-    region: NDArray[np.int32],
-    first: int,
-    guessed: np.int64,
-    holes: int,
-    symbols: int,
-    repeats: bool,
-    costs: NDArray[np.int64],
-    won: np.int64,
-    largest: bool,
+    space: Arrays, region: NDArray[np.int32], first: int, guessed: np.int64, costs: Costs
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
     """The arrays of the whole tree below `region`, of which `first` is the first guess.
 
     With NONE for `first`, that is chosen too. `guessed` are the colours guessed before.
     Regions are stretches of one array.
     """
+    words, holes = space.words, space.holes
     kinds = holes * (holes + 3) // 2
     room = 2 * len(region)  # a guess wins or splits, so nodes are fewer than this
     parent = np.empty(room, np.int32)
@@ -283,27 +274,17 @@ def grow(
         if node == 0 and first != NONE:
             guess[node] = first
         elif len(cell) > 2:
-            guess[node] = decide(
-                words,
-                colours,
-                cell,
-                codes,
-                seen[node],
-                holes,
-                symbols,
-                repeats,
-                costs,
-                won,
-                largest,
-            )
+            guess[node] = decide(space, cell, codes, seen[node], costs)
         score_into(words, guess[node], codes, 0, codes.shape[1], holes, answers)
         split(cell, answers, starts)
         for kind in range(kinds - 1):
             if starts[kind + 1] > starts[kind]:
                 parent[nodes], answer[nodes] = node, kind
                 size[nodes] = starts[kind + 1] - starts[kind]
+                if size[nodes] == len(cell):
+                    raise ValueError("a rule must not choose a guess that tells nothing apart")
                 start[nodes] = start[node] + starts[kind]
-                seen[nodes] = seen[node] | np.int64(colours[guess[node]])
+                seen[nodes] = seen[node] | np.int64(space.colours[guess[node]])
                 nodes += 1
         node += 1
     return parent[:nodes].copy(), answer[:nodes].copy(), guess[:nodes].copy(), size[:nodes].copy()
