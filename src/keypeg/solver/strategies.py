@@ -139,6 +139,8 @@ def choose(
     `pairs` scores, guesses are ranked on SAMPLE of the codes, always the same ones, and only
     as many of the best as `pairs` allows are tried on all.
     """
+    if not len(remaining):
+        raise ValueError("no code is left to choose a guess for")
     costs = costs_of(rule, len(space))
     guesses = useful(space, symmetry.canonical, remaining)
     if len(guesses) * len(remaining) > pairs:
