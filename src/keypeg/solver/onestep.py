@@ -31,7 +31,7 @@ NONE: Final = -1
 DEAR: Final = np.int64(2**62)
 """More than any guess costs."""
 
-FEW: Final = 24
+FEW: Final = 48
 """Sets up to this size are cheaper to cost code by code than by a histogram."""
 
 THREADS: Final = 2
