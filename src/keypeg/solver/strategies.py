@@ -19,7 +19,7 @@ from keypeg.rules.code import Code, check_code
 from keypeg.rules.errors import CannotRead, quoted
 from keypeg.solver.codespace import codespace
 from keypeg.solver.kernels import histograms
-from keypeg.solver.onestep import Costs, best_guess, partitioned, plant
+from keypeg.solver.onestep import Costs, best_guess, cost_of, partitioned, plant
 from keypeg.solver.progress import Watch
 from keypeg.solver.symmetry import Symmetry, useful
 
@@ -153,17 +153,14 @@ def describe(space: CodeSpace, remaining: NDArray[np.int32], guess: int, rule: R
     costs = costs_of(rule, len(space))
     words = np.ascontiguousarray(space.words[:, guess : guess + 1])
     sizes = histograms(words, space.gather(remaining), space.holes)[0]
-    possible = bool(sizes[-1])
-    each = costs.by_size[sizes]
-    cost = each.max() if rule.largest else each.sum() + possible * (costs.won - costs.by_size[1])
     return Choice(
-        guess,
-        space.code(guess),
-        possible,
-        int(np.count_nonzero(sizes)),
-        int(sizes.max()),
-        float(cost) / rule.scale,
-        tuple(sizes.tolist()),
+        guess=guess,
+        code=space.code(guess),
+        possible=bool(sizes[-1]),
+        cells=int(np.count_nonzero(sizes)),
+        worst=int(sizes.max()),
+        cost=float(cost_of(sizes, costs)) / rule.scale,
+        sizes=tuple(sizes.tolist()),
     )
 
 
