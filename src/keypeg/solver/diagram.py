@@ -164,7 +164,7 @@ def diagram(
     With `split`, it also tells apart how those codes would answer that guess. A layer of more
     than `width` nodes is thinned to that many, repeatably under `seed`.
     """
-    puzzle = Puzzle(board, history, split)
+    puzzle = Puzzle(board, history, split, width)
     rng = np.random.default_rng(seed)
     nodes = root(puzzle)
     layers: list[Arcs] = []

@@ -21,7 +21,7 @@ class Puzzle:
     nothing, and what is missing in the end tells its answer.
     """
 
-    def __init__(self, board: Board, history: History, split: Code | None) -> None:
+    def __init__(self, board: Board, history: History, split: Code | None, width: int) -> None:
         guesses = [guess for guess, _ in history] + ([split] if split else [])
         self.board = board
         self.bound = len(history)
@@ -48,7 +48,11 @@ class Puzzle:
         """[bits of rows, colour, pegs so far]: which rows' totals one more peg raises."""
         answered = slice(self.bound)
         self.reach = Reach(
-            board.holes, self.black[answered], self.total[answered], self.matches[answered, :, :-1]
+            board.holes,
+            self.black[answered],
+            self.total[answered],
+            self.matches[answered, :, :-1],
+            limit=2 * width,
         )
 
     def _pack(self) -> None:

@@ -3,15 +3,15 @@
 Two questions are answered exactly, each by itself: can the holes left give every row its
 missing black key pegs, whatever the colours add up to; and can the colours used so far be
 completed to a code with every row's total, whatever the order. Prefixes for which either
-answer is no lead nowhere. Where an answer would take more than `LARGEST` entries the
-question is not asked.
+answer is no lead nowhere. From where an answer would take more entries a hole than a limit,
+the question is not asked.
 """
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,15 +19,12 @@ if TYPE_CHECKING:
     from keypeg.solver.arrays import Bytes, Flags, Words
 
 
-LARGEST: Final = 1 << 18
-"""The most entries kept for one layer of either question."""
-
-
 class Reach:
     """Both answers for one history, worked out when first asked for."""
 
-    def __init__(self, holes: int, black: Bytes, total: Bytes, matches: Bytes) -> None:
+    def __init__(self, holes: int, black: Bytes, total: Bytes, matches: Bytes, limit: int) -> None:
         self._holes = holes
+        self._limit = limit
         self._black = black
         self._total = total
         self._matches = matches
@@ -59,7 +56,7 @@ class Reach:
             if hole:
                 columns = np.unique(self._matches[:, hole - 1], axis=1)
                 given = _distinct(_sums(given, columns), self._black)
-                if given.shape[1] > LARGEST:
+                if given.shape[1] > self._limit:
                     break
         return layers
 
@@ -68,17 +65,17 @@ class Reach:
         """For each hole, the colours used that can be completed to every row's total."""
         layers: list[Words | None] = [None] * (self._holes + 1)
         used = self._multisets() if _packable(self._most) else None
+        if used is None:
+            return layers
+        keys, sizes = _keys(used, self._most), used.sum(axis=0, dtype=np.uint8)
         for hole in range(self._holes, -1, -1):
-            if used is None or used.shape[1] > LARGEST:
+            keys, first = np.unique(keys, return_index=True)
+            sizes = sizes[first]
+            if keys.size > self._limit:
                 break
-            layers[hole] = np.sort(_keys(used, self._most))
-            fewer = [used]
-            for colour in range(self._most.size):
-                one = used[:, used[colour] > 0]
-                one[colour] -= 1
-                fewer.append(one)
-            used = np.concatenate(fewer, axis=1)
-            used = _distinct(used[:, used.sum(axis=0) < hole], self._most)
+            layers[hole] = keys
+            keys, sizes = _one_fewer(keys, sizes, self._most)
+            keys, sizes = keys[sizes < hole], sizes[sizes < hole]
         return layers
 
     def _multisets(self) -> Bytes | None:
@@ -100,7 +97,7 @@ class Reach:
                     (np.concatenate([chosen[:, kept], line]), left[:, kept], pegs[kept] - count)
                 )
             chosen, total, pegs = (np.concatenate(p, axis=-1) for p in zip(*parts, strict=True))
-            if chosen.shape[1] > LARGEST:
+            if chosen.shape[1] > self._limit:
                 return None
         return chosen
 
@@ -111,6 +108,18 @@ def _sums(given: Bytes, columns: Bytes) -> Bytes:
     choices = np.unique(np.concatenate([nothing, columns], axis=1), axis=1)
     sums: Bytes = (given[:, :, None] + choices[:, None, :]).reshape(len(given), -1)
     return sums
+
+
+def _one_fewer(keys: Words, sizes: Bytes, most: Bytes) -> tuple[Words, Bytes]:
+    """The same colour counts, and those with one peg less of any colour."""
+    fewer, smaller = [keys], [sizes]
+    weight = 1
+    for largest in reversed(most.tolist()):
+        used = np.flatnonzero(keys // np.uint64(weight) % np.uint64(largest + 1))
+        fewer.append(keys[used] - np.uint64(weight))
+        smaller.append(sizes[used] - np.uint8(1))
+        weight *= largest + 1
+    return np.concatenate(fewer), np.concatenate(smaller)
 
 
 def _distinct(digits: Bytes, most: Bytes) -> Bytes:

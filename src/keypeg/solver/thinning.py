@@ -56,11 +56,11 @@ def _promise(puzzle: Puzzle, nodes: Nodes, hole: int) -> Reals:
     symbols = len(puzzle.board.symbols)
     chance = np.ones(nodes.weight.size)
     black = _binomial(left, 1, symbols)
+    total = np.array([_binomial(left, kinds, symbols) for kinds in range(symbols + 1)])
     for row in range(puzzle.bound):
         raising = np.zeros(nodes.weight.size, np.uint8)
         for colour in np.flatnonzero(puzzle.multiplicity[row]):
             raising += puzzle.multiplicity[row, colour] > nodes.used[colour]
-        total = np.array([_binomial(left, kinds, symbols) for kinds in range(symbols + 1)])
         chance *= black[nodes.black[row]] * total[raising, nodes.total[row]]
     return np.maximum(chance, 1e-300)
 
