@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
-    from keypeg.solver.arrays import Bytes
+    from keypeg.solver.arrays import Bytes, Flags
     from keypeg.solver.history import History
 
 
@@ -113,6 +113,17 @@ def answers(
     check_history(history, board)
     found = diagram(board, history, split=guess, width=width, seed=seed, cancelled=cancelled)
     return {keys: Count(left, found.exact) for keys, left in found.answers.items()}
+
+
+def breaches(codes: Bytes, history: History) -> Flags:
+    """For each row (lines) and code (columns), whether the code does not fit the row."""
+    broken = np.empty((len(history), len(codes)), bool)
+    used = {peg: (codes == peg).sum(axis=1) for guess, _ in history for peg in guess}
+    for row, (guess, keys) in enumerate(history):
+        black = (codes == np.array(guess, np.uint8)).sum(axis=1)
+        total = sum(np.minimum(used[peg], guess.count(peg)) for peg in set(guess))
+        broken[row] = (black != keys.black) | (total != sum(keys))
+    return broken
 
 
 def as_codes(lines: Bytes) -> list[Code]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.errors import KeypegError
-from keypeg.solver.consistent import Count
+from keypeg.solver.consistent import Count, breaches
 from keypeg.solver.diagram import WIDTH, Cancelled, diagram
 from keypeg.solver.history import check_history
 
@@ -84,7 +84,7 @@ def contradiction(
     inquiry = _Inquiry(board, history, width, deadline, cancelled)
     everything = tuple(range(len(history)))
     try:
-        if inquiry.breaches(everything):
+        if inquiry.broken(everything):
             return None
     except Cancelled as late:
         inquiry.stop_if_cancelled()
@@ -149,7 +149,7 @@ class _Inquiry:
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("stopped while looking for the rows that contradict each other")
 
-    def breaches(self, rows: tuple[int, ...]) -> set[int]:
+    def broken(self, rows: tuple[int, ...]) -> set[int]:
         """For some codes that fit `rows`, the rows each breaks, as bits; empty if none fits."""
         chosen = tuple(self.history[row] for row in rows)
         for width in sorted({min(_GLANCE, self._width), self._width}):
@@ -177,7 +177,7 @@ def _fewest(inquiry: _Inquiry) -> tuple[int, ...]:
     """The least set of contradictory rows of a history that no code fits."""
     known: list[int] = []
     rows: tuple[int, ...] = ()
-    while fresh := inquiry.breaches(rows):
+    while fresh := inquiry.broken(rows):
         known = _least([*known, *nsmallest(_TELLING, fresh, key=int.bit_count)])
         rows = _least_hitting(known, inquiry, len(rows))
     return rows
@@ -188,7 +188,7 @@ def _fewer(inquiry: _Inquiry, rows: tuple[int, ...]) -> tuple[int, ...]:
     for row in rows:
         rest = tuple(other for other in rows if other != row)
         try:
-            if not inquiry.breaches(rest):
+            if not inquiry.broken(rest):
                 rows = rest
         except Undecided:
             continue
@@ -206,16 +206,7 @@ def _some(found: Diagram) -> Bytes:
 
 def _broken(codes: Bytes, history: History) -> set[int]:
     """The sets of rows that codes break, each as a number with a bit for each row."""
-    flags = np.empty((len(history), len(codes)), bool)
-    colours = range(int(codes.max()) + 1)
-    counts = {colour: (codes == colour).sum(axis=1) for colour in colours}
-    for row, (guess, keys) in enumerate(history):
-        black = (codes == np.array(guess, np.uint8)).sum(axis=1)
-        total = sum(
-            np.minimum(counts[colour], guess.count(colour)) for colour in set(guess) & counts.keys()
-        )
-        flags[row] = (black != keys.black) | (total != sum(keys))
-    packed = np.unique(np.packbits(flags, axis=0, bitorder="little"), axis=1)
+    packed = np.unique(np.packbits(breaches(codes, history), axis=0, bitorder="little"), axis=1)
     return {int.from_bytes(column.tobytes(), "little") for column in packed.T}
 
 
