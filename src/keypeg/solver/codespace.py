@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -70,6 +70,16 @@ class Answers:
         return min(common * (common + 1) // 2 + keys.black, self.solved)
 
 
+class Arrays(NamedTuple):
+    """What kernels need to know of a code space."""
+
+    words: NDArray[np.uint64]
+    colours: NDArray[np.uint32]
+    holes: int
+    symbols: int
+    repeats: bool
+
+
 class CodeSpace:
     """The codes of a board, whatever its rows. Get one from `codespace`, which keeps them."""
 
@@ -119,6 +129,11 @@ class CodeSpace:
         for column in self.pegs.T:
             colours |= np.uint32(1) << column.astype(np.uint32)
         return _frozen(colours)
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """All of this that kernels need."""
+        return Arrays(self.words, self.colours, self.holes, self.symbols, self.repeats)
 
     @cached_property
     def everything(self) -> NDArray[np.int32]:

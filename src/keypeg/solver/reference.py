@@ -6,19 +6,21 @@ Pure Python over the rules' own codes and `score`. Nothing here is used to play.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from keypeg.rules.keypegs import KeyPegs, score, solved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
 
 Row = tuple["Code", KeyPegs]
-Choice = tuple["Code", dict[KeyPegs, "list[Code]"]]
+Cost = Callable[["list[int]", bool], float]
+"""What a guess costs: given the sizes of its cells and whether it may be the secret."""
 
 
 def codes(board: Board) -> list[Code]:
@@ -50,13 +52,8 @@ def consistent(board: Board, history: Sequence[Row]) -> list[Code]:
     ]
 
 
-def choose(
-    board: Board, remaining: Sequence[Code], cost: Callable[[list[int], bool], float]
-) -> Code:
-    """The cheapest guess by definition: cheapest, then a possible secret, then the smallest.
-
-    `cost` is given the sizes of the cells and whether the guess itself is a possible secret.
-    """
+def choose(board: Board, remaining: Sequence[Code], cost: Cost) -> Code:
+    """The best guess by definition: the cheapest, then a possible secret, then the smallest."""
 
     def rank(guess: Code) -> tuple[float, bool, Code]:
         sizes = [len(cell) for cell in partition(guess, remaining).values()]

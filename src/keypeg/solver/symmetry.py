@@ -91,11 +91,11 @@ def useful(
     absent = ~int(np.bitwise_or.reduce(space.colours[remaining])) & ((1 << space.symbols) - 1)
     if absent.bit_count() < 2:
         return guesses
-    return guesses[smallest_used(space.colours[guesses], absent, space.repeats)]
+    return guesses[smallest_used(space.colours[guesses], np.int64(absent), space.repeats)]
 
 
 @kernel
-def smallest_used(colours: NDArray[np.uint32], alike: int, repeats: bool) -> NDArray[np.bool_]:
+def smallest_used(colours: NDArray[np.uint32], alike: np.int64, repeats: bool) -> NDArray[np.bool_]:
     """Of each set of colours, whether those of `alike` in it are the smallest of `alike`."""
     out = np.empty(len(colours), np.bool_)
     least = alike & -alike
@@ -109,7 +109,7 @@ def smallest_used(colours: NDArray[np.uint32], alike: int, repeats: bool) -> NDA
 
 
 @kernel
-def prefix(used: np.int64, alike: int) -> bool:
+def prefix(used: np.int64, alike: np.int64) -> bool:
     """Whether no colour of `alike` below the largest of `used` is left out."""
     missing = alike & ~used
     return bool((missing & -missing) > used or missing == 0)

@@ -1,0 +1,73 @@
+"""What keypeg measures of itself: `python -m bench [NAME ...]` writes bench/results.md.
+
+A bench is a function that yields rows; `@bench` in any module of this package registers it
+under its name. Rows carry their target, and a ratio to the reference scorer of the same run,
+which makes results of different machines comparable.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.board import Board
+from keypeg.rules.keypegs import score
+from keypeg.solver import reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Bench = Callable[[], Iterable["Row"]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: seconds, of which the target is the most, or else a number per second."""
+
+    what: str
+    value: float
+    target: float
+    within: bool = True
+
+    @property
+    def met(self) -> bool:
+        """Whether the target is reached."""
+        return self.value <= self.target if self.within else self.value >= self.target
+
+    @property
+    def ratio(self) -> float:
+        """Times the reference's speed, or how many reference scores take as long."""
+        return self.value * pace() if self.within else self.value / pace()
+
+
+BENCHES: Final[dict[str, Bench]] = {}
+"""The benches by name."""
+
+
+def bench(function: Bench) -> Bench:
+    """Register a bench under its name."""
+    BENCHES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def best_of(times: int, work: Callable[[], object]) -> float:
+    """The fewest seconds `work` took, after one run that is not counted."""
+    work()
+    return min(_seconds(work) for _ in range(times))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+@cache
+def pace() -> float:
+    """Scores per second of the reference, on classic codes, in this run."""
+    codes = random.Random(1).sample(reference.codes(Board(4, 6)), 60)
+    pairs = [(secret, guess) for secret in codes for guess in codes]
+    return len(pairs) / best_of(5, lambda: [score(*pair) for pair in pairs])
