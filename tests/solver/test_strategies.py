@@ -13,8 +13,9 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
+from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import CodeSpace, codespace
-from keypeg.solver.strategies import RULES, Cancelled, Rule, choose, describe, evaluate, plant
+from keypeg.solver.strategies import RULES, Rule, choose, describe, evaluate, plant
 from keypeg.solver.symmetry import Symmetry
 
 from .boards import code_lists, small_boards

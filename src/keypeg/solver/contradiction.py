@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.errors import KeypegError
+from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.consistent import Count, breaches
-from keypeg.solver.diagram import WIDTH, Cancelled, diagram
+from keypeg.solver.diagram import WIDTH, diagram
 from keypeg.solver.history import check_history
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from keypeg.rules.errors import KeypegError
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.layers import added, next_layer, root
 from keypeg.solver.puzzle import Puzzle
 from keypeg.solver.thinning import thin
@@ -35,10 +35,6 @@ WIDTH: Final = 1 << 17
 """The widest layer kept whole unless asked otherwise: about 100 MB on the largest boards."""
 
 _SATURATED = 1 << 56
-
-
-class Cancelled(KeypegError):
-    """The caller asked to stop; nothing was worked out."""
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import codespace
 from keypeg.solver.consistent import Count, as_codes, breaches
-from keypeg.solver.diagram import Cancelled, Diagram, diagram
+from keypeg.solver.diagram import Diagram, diagram
 from keypeg.solver.history import check_history
 from keypeg.solver.kernels import histograms
+from keypeg.solver.strategies import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.arrays import Bytes, Reals
+    from keypeg.solver.arrays import Bytes
     from keypeg.solver.history import History
 
 SAMPLE: Final = 1 << 11
@@ -38,6 +40,9 @@ WIDTH: Final = 1 << 13
 
 NARROW: Final = 1 << 9
 """The same once time has run out."""
+
+RULE: Final = RULES["learned"]
+"""What a guess is judged by."""
 
 
 class Basis(Enum):
@@ -168,7 +173,9 @@ def _judge(board: Board, history: History, guesses: Bytes, codes: Bytes, found: 
     first = board.symbols[0]
     cells = histograms(space.encode(guesses - first), space.encode(codes - first), board.holes)
     possible = np.logical_not(breaches(guesses, history).any(axis=0))
-    cost = _cost(cells) - possible * (len(codes) / max(found.count, 1))
+    cost = RULE.cost(cells.astype(np.float64)).sum(axis=1)
+    # A guess that is the code needs no further one; among those drawn that counts so much less.
+    cost = cost - possible * (len(codes) / max(found.count, 1))
     best = int(np.lexsort((~possible, cost))[0])
     guess = tuple(guesses[best].tolist())
     return Move(
@@ -181,12 +188,6 @@ def _judge(board: Board, history: History, guesses: Bytes, codes: Bytes, found: 
         largest=int(cells[best].max()),
         breaks=_breaks(guess, history),
     )
-
-
-def _cost(cells: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> Reals:
-    """About how many guesses the codes of all cells still need: n (1 + 0.6 ln n) for n codes."""
-    cost: Reals = (cells * (1 + 0.6 * np.log(np.maximum(cells, 1)))).sum(axis=1)
-    return cost
 
 
 def _breaks(code: Code, history: History) -> tuple[int, ...]:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from keypeg.rules.errors import CannotRead, KeypegError, quoted
+from keypeg.rules.errors import CannotRead, quoted
+from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import codespace
 from keypeg.solver.kernels import histograms, matrix, partition
 from keypeg.solver.symmetry import Symmetry, useful
@@ -69,10 +70,6 @@ RULES: Final = {
     "learned": Rule("the fewest guesses to come, by experience", _learned, 0, scale=FINE),
 }
 """The rules by name."""
-
-
-class Cancelled(KeypegError):
-    """The work was called off."""
 
 
 @dataclass(frozen=True)
