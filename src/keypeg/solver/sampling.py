@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from keypeg.solver.annealing import settle
 from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import codespace
 from keypeg.solver.consistent import Count, as_codes, breaches
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.arrays import Bytes
+    from keypeg.solver.arrays import Bytes, Indices
     from keypeg.solver.history import History
 
 SAMPLE: Final = 1 << 11
@@ -41,6 +42,10 @@ WIDTH: Final = 1 << 13
 NARROW: Final = 1 << 9
 """The same once time has run out."""
 
+STARTS: Final = 1 << 5
+ROUNDS: Final = 1 << 4
+"""Codes that a search sets out from at a time, and how many times at most."""
+
 RULE: Final = RULES["learned"]
 """What a guess is judged by."""
 
@@ -50,7 +55,8 @@ class Basis(Enum):
 
     ALL = "every code that fits"
     DRAWN = "codes drawn from those that fit"
-    NEAREST = "no code was found that fits; this one breaks the fewest rows of those tried"
+    FOUND = "codes found that fit, by a search that favours some"
+    NEAREST = "no code was found that fits; this one's answers are the least off of those tried"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +86,24 @@ def play(
 ) -> Move:
     """A good next guess, the same for the same `seed` unless time runs out.
 
-    It starts from a diagram of `width`, widened while no code that fits is found; what is not
-    done within `seconds` is decided by a narrower look.
+    What is not done within `seconds` is decided by a narrower look. Where a thinned diagram
+    has no code that fits, a search goes on for some until time runs out.
     """
     check_history(history, board)
     rng = np.random.default_rng(seed)
     watch = _Watch(seconds, cancelled)
     found = _look(board, history, width, seed, watch)
-    if not found.held:
-        return _nearest(board, history, found, rng, watch)
-    every = found.exact and found.count <= SAMPLE
-    codes = found.codes(SAMPLE) if every else np.unique(found.sample(SAMPLE, rng), axis=0)
-    guesses = _candidates(board, history, codes, rng)
-    return _judge(board, history, guesses, codes, found)
+    left = Count(found.count, found.exact)
+    if found.held:
+        every = found.exact and found.count <= SAMPLE
+        codes = found.codes(SAMPLE) if every else np.unique(found.sample(SAMPLE, rng), axis=0)
+        return _judge(board, history, codes, left, Basis.ALL if every else Basis.DRAWN, rng)
+    codes, distance = _search(board, history, rng, watch, vain=found.exact)
+    fitting = np.unique(codes[distance == 0], axis=0)
+    if len(fitting):
+        left = Count(len(fitting), exact=False)
+        return _judge(board, history, fitting, left, Basis.FOUND, rng)
+    return _nearest(history, codes[distance == distance.min()], left)
 
 
 class _Watch:
@@ -103,21 +114,32 @@ class _Watch:
         self.cancelled = cancelled
 
     def late(self) -> bool:
+        """Whether to come to an end; refuses to go on where the caller said stop."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("stopped while looking for a guess")
         return time.monotonic() > self._deadline
 
 
 def _look(board: Board, history: History, width: int, seed: int, watch: _Watch) -> Diagram:
-    """The codes that fit, seen as widely as needed and as the time allows."""
-    found = None
+    """The codes that fit, seen as widely as the time allows."""
     try:
-        while found is None or not (found.held or found.exact or watch.late()):
-            found = diagram(board, history, width=width, seed=seed, cancelled=watch.late)
-            width *= 4
+        return diagram(board, history, width=width, seed=seed, cancelled=watch.late)
     except Cancelled:
         watch.late()
-    return found or diagram(board, history, width=NARROW, seed=seed, cancelled=watch.cancelled)
+    return diagram(board, history, width=NARROW, seed=seed, cancelled=watch.cancelled)
+
+
+def _search(
+    board: Board, history: History, rng: np.random.Generator, watch: _Watch, *, vain: bool
+) -> tuple[Bytes, Indices]:
+    """Codes near to fitting and their distances: one round, more while some may yet fit."""
+    rounds: list[tuple[Bytes, Indices]] = []
+    anything = diagram(board, ())
+    while not rounds or not (vain or len(rounds) == ROUNDS or watch.late()):
+        starts = anything.sample(STARTS, rng)
+        rounds.append(settle(board, history, starts, int(rng.integers(1 << 32))))
+    codes, distances = zip(*rounds, strict=True)
+    return np.concatenate(codes), np.concatenate(distances)
 
 
 def _candidates(board: Board, history: History, codes: Bytes, rng: np.random.Generator) -> Bytes:
@@ -167,22 +189,30 @@ def _partitions(whole: int, largest: int, parts: int) -> list[tuple[int, ...]]:
     ]
 
 
-def _judge(board: Board, history: History, guesses: Bytes, codes: Bytes, found: Diagram) -> Move:
+def _judge(
+    board: Board,
+    history: History,
+    codes: Bytes,
+    left: Count,
+    basis: Basis,
+    rng: np.random.Generator,
+) -> Move:
     """The guess that leaves least to do, one that may be the code before one that may not."""
     space = codespace(board)
     first = board.symbols[0]
+    guesses = _candidates(board, history, codes, rng)
     cells = histograms(space.encode(guesses - first), space.encode(codes - first), board.holes)
     possible = np.logical_not(breaches(guesses, history).any(axis=0))
     cost = RULE.cost(cells.astype(np.float64)).sum(axis=1)
     # A guess that is the code needs no further one; among those drawn that counts so much less.
-    cost = cost - possible * (len(codes) / max(found.count, 1))
+    cost = cost - possible * (len(codes) / max(left.value, 1))
     best = int(np.lexsort((~possible, cost))[0])
     guess = tuple(guesses[best].tolist())
     return Move(
         guess=guess,
         possible=bool(possible[best]),
-        left=Count(found.count, found.exact),
-        basis=Basis.ALL if found.exact and found.count == len(codes) else Basis.DRAWN,
+        left=left,
+        basis=basis,
         judged=len(codes),
         groups=int((cells[best] > 0).sum()),
         largest=int(cells[best].max()),
@@ -194,24 +224,14 @@ def _breaks(code: Code, history: History) -> tuple[int, ...]:
     return tuple(row for row, answer in enumerate(history, 1) if not answer.fits(code))
 
 
-def _nearest(
-    board: Board, history: History, found: Diagram, rng: np.random.Generator, watch: _Watch
-) -> Move:
-    """Of codes that fit as many rows as can be kept, latest first, one that breaks fewest."""
-    kept: History = ()
-    codes = diagram(board, ()).sample(SAMPLE, rng)
-    for answer in reversed(history):
-        wider = diagram(board, (answer, *kept), width=NARROW)
-        if wider.held:
-            kept, codes = (answer, *kept), wider.sample(SAMPLE, rng)
-        if watch.late():
-            break
+def _nearest(history: History, codes: Bytes, left: Count) -> Move:
+    """Of equally near codes, one that breaks the fewest rows."""
     broken = breaches(codes, history).sum(axis=0)
     guess = min(as_codes(codes[broken == broken.min()]))
     return Move(
         guess=guess,
         possible=False,
-        left=Count(0, found.exact),
+        left=left,
         basis=Basis.NEAREST,
         judged=len(codes),
         groups=0,
