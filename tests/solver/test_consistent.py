@@ -14,10 +14,10 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import layers, reference
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.consistent import Count, answers, codes, count, sample
 from keypeg.solver.diagram import diagram
 from keypeg.solver.history import Answer, History
+from keypeg.solver.progress import Cancelled
 
 from .histories import doubtful, truthful
 

@@ -10,9 +10,9 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score, solved
 from keypeg.solver import sampling
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.consistent import Count, count
 from keypeg.solver.history import Answer, History
+from keypeg.solver.progress import Cancelled
 from keypeg.solver.sampling import Basis, play
 
 

@@ -13,9 +13,18 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import CodeSpace, codespace
-from keypeg.solver.strategies import RULES, Rule, choose, describe, evaluate, plant
+from keypeg.solver.onestep import plant
+from keypeg.solver.progress import Cancelled
+from keypeg.solver.strategies import (
+    RULES,
+    Rule,
+    choose,
+    costs_of,
+    describe,
+    evaluate,
+    openings,
+)
 from keypeg.solver.symmetry import Symmetry
 
 from .boards import code_lists, small_boards
@@ -111,6 +120,12 @@ def test_a_choice_is_the_one_the_definition_gives(
     assert choice.possible == (choice.code in remaining)
 
 
+def test_with_no_code_left_there_is_nothing_to_choose() -> None:
+    space = codespace(CLASSIC)
+    with pytest.raises(ValueError, match="no code is left"):
+        choose(space, space.everything[:0], Symmetry(space), RULES["parts"])
+
+
 def test_a_description_counts_what_a_guess_leaves() -> None:
     space = codespace(CLASSIC)
     choice = describe(space, space.everything, space.index((1, 1, 2, 2)), RULES["minimax"])
@@ -149,6 +164,17 @@ def test_an_unknown_strategy_is_refused_with_those_there_are() -> None:
 
 def test_a_rule_that_would_never_end_is_refused() -> None:
     rule = Rule("likes large cells", lambda n: -n * n, 0)
-    space = codespace(CLASSIC)
-    with pytest.raises(ValueError, match="tells nothing apart"):
-        plant(space, rule, space.index((1, 1, 2, 3)))
+    for board in (CLASSIC, Board(5, 8)):
+        space = codespace(board)
+        with pytest.raises(ValueError, match="tells nothing apart"):
+            plant(space, costs_of(rule, len(space)), 0)
+
+
+def test_on_a_large_board_the_most_promising_openings_are_tried() -> None:
+    space = codespace(Board(5, 8))
+    assert {space.code(first) for first in openings(space)} == {(1, 1, 2, 2, 3), (1, 1, 2, 3, 4)}
+
+
+def test_the_learned_rule_beats_entropy_on_the_advanced_board() -> None:
+    published = 179_747
+    assert evaluate(Board(5, 8), "learned", (1, 1, 2, 2, 3)).total == 179_489 < published

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from keypeg.rules.code import check_code
 from keypeg.solver.diagram import WIDTH, diagram
 from keypeg.solver.history import check_history
 
@@ -111,6 +112,7 @@ def answers(
 ) -> dict[KeyPegs, Count]:
     """How `guess` splits the codes that fit: each answer it may get, and the codes it leaves."""
     check_history(history, board)
+    check_code(guess, board)
     found = diagram(board, history, split=guess, width=width, seed=seed, cancelled=cancelled)
     return {keys: Count(left, found.exact) for keys, left in found.answers.items()}
 

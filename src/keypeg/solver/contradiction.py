@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.errors import KeypegError
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.consistent import Count, breaches
 from keypeg.solver.diagram import WIDTH, diagram
 from keypeg.solver.history import check_history
+from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

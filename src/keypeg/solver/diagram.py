@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.layers import added, next_layer, root
+from keypeg.solver.progress import Cancelled
 from keypeg.solver.puzzle import Puzzle
 from keypeg.solver.thinning import thin
 

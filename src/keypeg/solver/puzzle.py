@@ -22,7 +22,7 @@ class Puzzle:
     """
 
     def __init__(self, board: Board, history: History, split: Code | None, width: int) -> None:
-        guesses = [guess for guess, _ in history] + ([split] if split else [])
+        guesses = [guess for guess, _ in history] + ([] if split is None else [split])
         self.board = board
         self.bound = len(history)
         self.rows = len(guesses)

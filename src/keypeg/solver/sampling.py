@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.solver.annealing import settle
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import codespace
 from keypeg.solver.consistent import Count, as_codes, breaches
 from keypeg.solver.diagram import Diagram, diagram
 from keypeg.solver.history import check_history
 from keypeg.solver.kernels import histograms
+from keypeg.solver.progress import Cancelled
 from keypeg.solver.strategies import RULES
 
 if TYPE_CHECKING:
@@ -203,9 +203,9 @@ def _judge(
     guesses = _candidates(board, history, codes, rng)
     cells = histograms(space.encode(guesses - first), space.encode(codes - first), board.holes)
     possible = np.logical_not(breaches(guesses, history).any(axis=0))
-    cost = RULE.cost(cells.astype(np.float64)).sum(axis=1)
-    # A guess that is the code needs no further one; among those drawn that counts so much less.
-    cost = cost - possible * (len(codes) / max(left.value, 1))
+    # A draw shows cells in small; a guess that is the code saves the guess its cell would take.
+    scale = max(left.value / len(codes), 1.0)
+    cost = RULE.cost(cells * scale).sum(axis=1) - possible
     best = int(np.lexsort((~possible, cost))[0])
     guess = tuple(guesses[best].tolist())
     return Move(

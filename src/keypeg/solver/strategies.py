@@ -9,28 +9,27 @@ guesses are equal on every machine.
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Event
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from keypeg.rules.code import Code, check_code
 from keypeg.rules.errors import CannotRead, quoted
-from keypeg.solver.cancelled import Cancelled
 from keypeg.solver.codespace import codespace
-from keypeg.solver.kernels import histograms, matrix, partition
+from keypeg.solver.kernels import histograms
+from keypeg.solver.onestep import Costs, best_guess, partitioned, plant
+from keypeg.solver.progress import Watch
 from keypeg.solver.symmetry import Symmetry, useful
-from keypeg.solver.trees import DEAR, NONE, Costs, Tree, cheapest, grow, join, padded, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from threading import Event
 
     from numpy.typing import NDArray
 
     from keypeg.rules.board import Board
-    from keypeg.rules.code import Code
     from keypeg.solver.codespace import CodeSpace
 
     Sizes = NDArray[np.float64]
@@ -59,7 +58,14 @@ def _information(size: Sizes) -> Sizes:
 
 
 def _learned(size: Sizes) -> Sizes:
-    return np.where(size > 0, size * (1 + 0.6 * np.log(np.maximum(size, 1))), 0)
+    """Guesses a cell is expected to take in all: the least possible, and more as it grows.
+
+    2n - 1 is what n codes take when one of them tells all apart. The second term is fitted:
+    of a + b ln(n) + c ln(n)**2 guesses a code, the totals of (4,6), (4,7), (5,6) and (5,8) were
+    least near b = 0, c = 1/8, and flat around it. On boards not used for fitting, (4,8), (5,5),
+    (5,7), (5,9), (4,10)n and (5,7)n, it beats every other rule here too.
+    """
+    return np.where(size > 0, 2 * size - 1 + size * np.log(np.maximum(size, 1)) ** 2 / 8, 0)
 
 
 RULES: Final = {
@@ -133,11 +139,13 @@ def choose(
     `pairs` scores, guesses are ranked on SAMPLE of the codes, always the same ones, and only
     as many of the best as `pairs` allows are tried on all.
     """
+    if not len(remaining):
+        raise ValueError("no code is left to choose a guess for")
     costs = costs_of(rule, len(space))
     guesses = useful(space, symmetry.canonical, remaining)
     if len(guesses) * len(remaining) > pairs:
         guesses = _shortlist(space, remaining, guesses, costs, pairs // len(remaining))
-    return describe(space, remaining, _best(space, remaining, guesses, costs), rule)
+    return describe(space, remaining, best_guess(space, remaining, guesses, costs), rule)
 
 
 def describe(space: CodeSpace, remaining: NDArray[np.int32], guess: int, rule: Rule) -> Choice:
@@ -159,24 +167,6 @@ def describe(space: CodeSpace, remaining: NDArray[np.int32], guess: int, rule: R
     )
 
 
-def _best(
-    space: CodeSpace, remaining: NDArray[np.int32], guesses: NDArray[np.int32], costs: Costs
-) -> int:
-    """The first cheapest of `guesses`, possible secrets before others."""
-    if len(remaining) <= 2:
-        return int(remaining[0])
-    possible = np.zeros(len(space), np.bool_)
-    possible[remaining] = True
-    codes = padded(space.words, remaining)
-    best, below = NONE, DEAR
-    for few in (guesses[possible[guesses]], guesses[~possible[guesses]]):
-        found, below = cheapest(
-            space.words, few, codes, len(remaining), space.holes, costs, below, -DEAR
-        )
-        best = int(found) if found != NONE else best
-    return best
-
-
 def _shortlist(
     space: CodeSpace,
     remaining: NDArray[np.int32],
@@ -193,6 +183,33 @@ def _shortlist(
     return np.sort(guesses[np.argsort(rank, kind="stable")[: max(many, 1)]])
 
 
+ALL_OPENINGS: Final = 5_000
+"""Up to so many codes, every first guess that differs is tried in full."""
+
+OPENINGS: Final = 2
+"""First guesses tried in full on larger boards."""
+
+
+def openings(space: CodeSpace) -> list[int]:
+    """The first guesses worth a whole tree, the most promising first.
+
+    On larger boards these are the OPENINGS best after two rows, by the learned rule's costs.
+    """
+    start = Symmetry(space)
+    firsts: list[int] = start.canonical.tolist()
+    if len(space) <= ALL_OPENINGS:
+        return firsts
+    return sorted(firsts, key=lambda first: _two_rows(space, start.after(first)))[:OPENINGS]
+
+
+def _two_rows(space: CodeSpace, symmetry: Symmetry) -> float:
+    """What the guess of `symmetry` and the best second guesses leave to do."""
+    cells = partitioned(space, space.everything, symmetry.guesses[-1])
+    return sum(
+        choose(space, cell, symmetry, RULES["learned"], PAIRS // 16).cost for _, cell in cells
+    )
+
+
 def evaluate(
     board: Board,
     strategy: str,
@@ -202,15 +219,18 @@ def evaluate(
 ) -> Evaluation:
     """Play `strategy` against every secret at once.
 
-    Without `first`, every first guess that differs is tried and the fewest guesses in all
-    win. `progress` is told how many codes are done, and of how many. When `cancelled` is
-    set or returns true, Cancelled is raised.
+    Without `first`, the first guesses that `openings` names are tried, and that with the
+    smallest total is taken. `progress` is told how many codes are done, and of how many.
+    When `cancelled` is set or returns true, Cancelled is raised.
     """
     began = time.perf_counter()
     space, rule = codespace(board), rule_named(strategy)
-    firsts = Symmetry(space).canonical.tolist() if first is None else [space.index(first)]
-    watch = _Watch(len(space) * len(firsts), progress, cancelled)
-    best = min((plant(space, rule, f, watch) for f in firsts), key=lambda tree: tree.totals[0])
+    if first is not None:
+        check_code(first, board)
+    firsts = openings(space) if first is None else [space.index(first)]
+    watch = Watch(len(space) * len(firsts), progress, cancelled)
+    costs = costs_of(rule, len(space))
+    best = min((plant(space, costs, f, watch) for f in firsts), key=lambda tree: tree.totals[0])
     found = best.distribution
     return Evaluation(
         codes=len(space),
@@ -221,106 +241,3 @@ def evaluate(
         first=space.code(int(best.guess[0])),
         seconds=time.perf_counter() - began,
     )
-
-
-class _Watch:
-    """Whoever is waiting: told how far the work is, asked whether to go on."""
-
-    def __init__(
-        self,
-        of: int,
-        progress: Callable[[int, int], None] | None = None,
-        cancelled: Callable[[], bool] | Event | None = None,
-    ) -> None:
-        self.done, self.of = 0, of
-        self.progress = progress
-        self.cancelled = cancelled.is_set if isinstance(cancelled, Event) else cancelled
-
-    def check(self) -> None:
-        """Stop here if the work was called off."""
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled("the work was called off before it was done")
-
-    def add(self, codes: int) -> None:
-        """So many codes more are done."""
-        self.done += codes
-        if self.progress is not None and codes:
-            self.progress(self.done, self.of)
-
-
-THREADS: Final = 2
-"""Threads a tree is grown on; the kernels hold no lock."""
-
-SINGLE_HANDED: Final = 16_000_000
-"""A region of fewer codes times guesses than this is grown in one piece by one thread."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Region:
-    """Codes that share a history, and the node and answer that led to them."""
-
-    codes: NDArray[np.int32]
-    symmetry: Symmetry
-    node: int
-    answer: int
-
-
-def plant(space: CodeSpace, rule: Rule, first: int, watch: _Watch | None = None) -> Tree:
-    """The whole tree of `rule` when `first` is the first guess."""
-    watch = watch or _Watch(len(space))
-    root = Symmetry(space)
-    parts: list[tuple[int, int, Tree]] = []
-    tree = single(first, len(space))
-    regions = _split(space, space.everything, root.after(first), 0)
-    nodes = 1
-    watch.add(1)
-    with ThreadPoolExecutor(THREADS) as pool:
-        while regions:
-            regions.sort(key=lambda region: -len(region.codes))
-            grown = pool.map(lambda region: _grow(space, rule, region, watch), regions)
-            following: list[_Region] = []
-            for region, (part, symmetry) in zip(regions, grown, strict=True):
-                parts.append((region.node, region.answer, part))
-                if symmetry is not None:
-                    following += _split(space, region.codes, symmetry, nodes)
-                nodes += len(part.parent)
-                watch.add(int(part.wins.sum()))
-            regions = following
-    return join(tree, parts)
-
-
-def _grow(
-    space: CodeSpace, rule: Rule, region: _Region, watch: _Watch
-) -> tuple[Tree, Symmetry | None]:
-    """The tree of a region; of a large one its first node only, and the symmetry below it."""
-    watch.check()
-    large = len(region.codes) * len(space) > SINGLE_HANDED
-    guess = NONE
-    if len(region.codes) <= 2:
-        guess = int(region.codes[0])
-    elif large or not region.symmetry.trivial:
-        costs = costs_of(rule, len(space))
-        guesses = useful(space, region.symmetry.canonical, region.codes)
-        guess = _best(space, region.codes, guesses, costs)
-    if large:
-        return single(guess, len(region.codes)), region.symmetry.after(guess)
-    costs = costs_of(rule, len(space))
-    guessed = ((1 << space.symbols) - 1) & ~region.symmetry.free
-    arrays = grow(space.arrays, region.codes, guess, np.int64(guessed), costs)
-    return Tree(*arrays), None
-
-
-def _split(
-    space: CodeSpace, codes: NDArray[np.int32], symmetry: Symmetry, node: int
-) -> list[_Region]:
-    """The regions the last guess of `symmetry` leaves of `codes`, the one it wins left out."""
-    guess = symmetry.guesses[-1]
-    words = np.ascontiguousarray(space.words[:, guess : guess + 1])
-    order, starts = partition(
-        matrix(words, space.gather(codes), space.holes)[0], space.answers.many
-    )
-    return [
-        _Region(codes[order[starts[a] : starts[a + 1]]], symmetry, node, a)
-        for a in range(space.answers.solved)
-        if starts[a] < starts[a + 1]
-    ]
