@@ -205,7 +205,7 @@ def _judge(
     possible = np.logical_not(breaches(guesses, history).any(axis=0))
     # A draw shows cells in small; a guess that is the code saves the guess its cell would take.
     scale = max(left.value / len(codes), 1.0)
-    cost = RULE.cost(cells * scale).sum(axis=1) - possible
+    cost = RULE.cost(cells.astype(np.float64) * scale).sum(axis=1) - possible
     best = int(np.lexsort((~possible, cost))[0])
     guess = tuple(guesses[best].tolist())
     return Move(
