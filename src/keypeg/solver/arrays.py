@@ -8,5 +8,6 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
+Places = NDArray[np.int32]
 Reals = NDArray[np.float64]
 Words = NDArray[np.uint64]

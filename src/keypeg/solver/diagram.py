@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 WIDTH: Final = 1 << 17
-"""The widest layer kept whole unless asked otherwise: about 100 MB on the largest boards."""
+"""The widest layer kept whole unless asked otherwise: up to 350 MB on the largest boards."""
 
 _SATURATED = 1 << 56
 
@@ -90,7 +90,7 @@ class Diagram:
             reach = np.arange(int(degree.max(initial=0)))
             arc = np.minimum(first[:, None] + reach, arcs.parent.size - 1)
             taken, member = choice(hole, arc, reach < degree[:, None])
-            node = arcs.child[taken]
+            node = arcs.child[taken].astype(np.int64)
             colours[:, hole] = arcs.colour[taken]
             members[:, hole] = member
         return self._pegs(puzzle, colours, members)

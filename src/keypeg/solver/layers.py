@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from keypeg.solver.arrays import Bytes, Indices, Reals, Words
+    from keypeg.solver.arrays import Bytes, Indices, Places, Reals, Words
     from keypeg.solver.puzzle import Puzzle
 
 NARROW = 1 << 11
@@ -37,8 +37,8 @@ class Nodes(NamedTuple):
 class Arcs(NamedTuple):
     """From one layer to the next, sorted by parent. `ways` counts the pegs an arc stands for."""
 
-    parent: Indices
-    child: Indices
+    parent: Places
+    child: Places
     colour: Bytes
     ways: Bytes
     chance: Reals
@@ -68,7 +68,8 @@ def next_layer(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Nodes, Arcs]:
     reached = _step(puzzle, nodes, hole, parent[first], colour[first])._replace(
         key=key[:, first], weight=weight
     )
-    arcs = Arcs(parent, child, colour, ways, np.ones(first.size))
+    places = parent.astype(np.int32), child.astype(np.int32)
+    arcs = Arcs(*places, colour, ways, np.ones(first.size))
     if first.size <= NARROW:
         return reached, arcs
     bound = reached.black[: puzzle.bound]
@@ -81,29 +82,25 @@ def _fillings(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Indices, Bytes, 
     black, total = nodes.black[: puzzle.bound], nodes.total[: puzzle.bound]
     no_black, all_black = np.packbits(black == 0, axis=0), np.packbits(black == left, axis=0)
     no_total, all_total = np.packbits(total == 0, axis=0), np.packbits(total == left, axis=0)
-    found = []
+    ways = _ways(puzzle, nodes, hole)
     for colour in range(len(puzzle.guessed) + 1):
         matches = puzzle.match_bits[:, hole, colour, None]
-        ways = _ways(puzzle, nodes, hole, colour)
         adds = _adds(puzzle, nodes, colour)
         wrong = (no_black & matches) | (all_black & ~matches)
         wrong |= (no_total & adds) | (all_total & ~adds)
-        node = np.flatnonzero(~wrong.any(axis=0) & (ways > 0))
-        found.append((node, np.full(node.size, colour, np.uint8), ways[node]))
-    node, chosen, counted = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.argsort(node, kind="stable")
-    return node[order], chosen[order], counted[order]
+        ways[wrong.any(axis=0), colour] = 0
+    node, chosen = np.nonzero(ways)
+    return node, chosen.astype(np.uint8), ways[node, chosen]
 
 
-def _ways(puzzle: Puzzle, nodes: Nodes, hole: int, colour: int) -> Bytes:
-    """How many pegs of a colour class each node may still take."""
-    unguessed = colour == len(puzzle.guessed)
-    if puzzle.board.repeats:
-        return np.full(nodes.weight.size, puzzle.others.size if unguessed else 1, np.uint8)
-    if unguessed:
-        taken = hole - nodes.used.sum(axis=0, dtype=np.int64)
-        return np.asarray(puzzle.others.size - taken, np.uint8)
-    return np.asarray(nodes.used[colour] == 0, np.uint8)
+def _ways(puzzle: Puzzle, nodes: Nodes, hole: int) -> Bytes:
+    """[node, colour]: how many pegs each node may still take; the last colour is any unguessed."""
+    ways = np.ones((nodes.weight.size, len(puzzle.guessed) + 1), np.uint8)
+    ways[:, -1] = puzzle.others.size
+    if not puzzle.board.repeats:
+        ways[:, :-1] = (nodes.used == 0).T
+        ways[:, -1] -= hole - nodes.used.sum(axis=0, dtype=np.uint8)
+    return ways
 
 
 def _adds(puzzle: Puzzle, nodes: Nodes, colour: int) -> Bytes:
@@ -140,7 +137,7 @@ def _before(nodes: Nodes, parent: Indices, colour: Bytes) -> Bytes:
     return before
 
 
-def added(place: Indices, value: Reals, size: int) -> Reals:
+def added(place: Indices | Places, value: Reals, size: int) -> Reals:
     """The values added up by their places, of which there are `size`."""
     return np.bincount(place, value, minlength=size).astype(np.float64)
 
@@ -171,7 +168,7 @@ def keep(nodes: Nodes, arcs: Arcs, chosen: Indices) -> tuple[Nodes, Arcs]:
     """Only the chosen nodes of a layer, and the arcs to them."""
     if chosen.size == nodes.weight.size:
         return nodes, arcs
-    place = np.full(nodes.weight.size, -1, np.int64)
+    place = np.full(nodes.weight.size, -1, np.int32)
     place[chosen] = np.arange(chosen.size)
     child = place[arcs.child]
     kept = np.flatnonzero(child >= 0)
