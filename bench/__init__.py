@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: seconds, of which the target is the most, or else a number per second."""
+    """One measurement: seconds, of which the target is the most, or else a number per second.
+
+    With a `unit` it is a number of those, such as guesses, and no speed.
+    """
 
     what: str
     value: float
     target: float
     within: bool = True
+    unit: str = ""
 
     @property
     def met(self) -> bool:

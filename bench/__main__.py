@@ -64,12 +64,16 @@ def section(name: str) -> str:
 def line(row: Row) -> str:
     sign = "≤" if row.within else "≥"
     ratio = f"{row.ratio:,.0f} scores" if row.within else f"{row.ratio:,.0f} x"
+    if row.unit:
+        ratio = "-"
     cells = (row.what, shown(row, row.value), f"{sign} {shown(row, row.target)}")
     return f"| {' | '.join(cells)} | {'yes' if row.met else 'no'} | {ratio} |"
 
 
 def shown(row: Row, value: float) -> str:
-    """A time, or a number a second."""
+    """A time, a number a second, or a number of something else."""
+    if row.unit:
+        return f"{value:,.3f} {row.unit}"
     if row.within:
         return f"{value * 1e3:,.1f} ms" if value < 1 else f"{value:,.2f} s"
     size, unit = next((pair for pair in UNITS if value >= pair[0]), (1, " /s"))

@@ -1,0 +1,72 @@
+"""What is known of a secret: the rows played and how each was answered.
+
+A row whose time ran out has no guess and says nothing, so it does not appear here. Written,
+an answered row is `GUESS=KEYS`, as in `RRBG=21` or `RD RD BU GN=2b1w`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from keypeg.rules.code import Code, Form, check_code, format_code, parse_code
+from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
+from keypeg.rules.keypegs import KeyPegs, check_key_pegs, format_key_pegs, parse_key_pegs, score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from keypeg.rules.board import Board
+
+
+class Answer(NamedTuple):
+    """One answered row: the guess and the key pegs it got."""
+
+    guess: Code
+    keys: KeyPegs
+
+    def fits(self, code: Code) -> bool:
+        """Whether `code`, were it the secret, would have been answered so."""
+        return score(code, self.guess) == self.keys
+
+
+History = tuple[Answer, ...]
+"""The answered rows in the order they were played; row 1 is `history[0]`."""
+
+
+def parse_answer(text: str, board: Board) -> Answer:
+    """The answered row that `text` writes, as `RRBG=21`."""
+    guess, equals, keys = text.partition("=")
+    if not equals:
+        raise CannotRead(f"{quoted(text)} has no '='; write the guess, =, its key pegs: RRBG=21")
+    return Answer(parse_code(guess, board), parse_key_pegs(keys, board))
+
+
+def parse_history(texts: Iterable[str], board: Board) -> History:
+    """The history that `texts` write, a row each; a refusal says which row it is about."""
+    history = []
+    for row, text in enumerate(texts, 1):
+        try:
+            history.append(parse_answer(text, board))
+        except (CannotRead, AgainstTheRules) as error:
+            raise type(error)(f"row {row}: {error}") from error
+    return tuple(history)
+
+
+def check_history(history: History, board: Board) -> None:
+    """Refuse a history with a guess or key pegs this board cannot have."""
+    for row, (guess, keys) in enumerate(history, 1):
+        try:
+            check_code(guess, board)
+            check_key_pegs(keys, board)
+        except (CannotRead, AgainstTheRules) as error:
+            raise type(error)(f"row {row}: {error}") from error
+
+
+def format_answer(answer: Answer, board: Board, form: Form = Form.SHORT) -> str:
+    """`answer` as `parse_answer` reads it: `RD RD BU GN=2b1w`."""
+    return f"{format_code(answer.guess, board, form)}={format_key_pegs(answer.keys, board)}"
+
+
+def format_history(history: History, board: Board, form: Form = Form.SHORT) -> tuple[str, ...]:
+    """Each row of `history` as `parse_history` reads it."""
+    return tuple(format_answer(answer, board, form) for answer in history)

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import CannotRead
+from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.solver import layers, reference
+from keypeg.solver.consistent import Count, answers, codes, count, sample
+from keypeg.solver.diagram import diagram
+from keypeg.solver.history import Answer, History
+from keypeg.solver.progress import Cancelled
+
+from .histories import doubtful, truthful
+
+
+def played(board: Board, rows: int, seed: int) -> History:
+    """Rows of a game in which every guess fits those before it."""
+    rng = random.Random(seed)
+    pegs = list(board.symbols)
+    draw = rng.choices if board.repeats else rng.sample
+    secret = tuple(draw(pegs, k=board.holes))
+    history: History = ()
+    for row in range(rows):
+        (guess,) = sample(board, history, 1, width=1000, seed=seed + row).codes
+        history += (Answer(guess, score(secret, guess)),)
+    return history
+
+
+@settings(deadline=None, max_examples=60)
+@given(doubtful())
+def test_the_codes_that_fit_are_counted_and_listed(known: tuple[Board, History]) -> None:
+    board, history = known
+    expected = reference.consistent(board, history)
+    for narrow in (0, layers.NARROW):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(layers, "NARROW", narrow)
+            assert count(board, history) == Count(len(expected), exact=True)
+            listing = codes(board, history, 10_000)
+            assert list(listing.codes) == expected
+            assert listing.complete
+
+
+@settings(deadline=None, max_examples=60)
+@given(truthful(), st.data())
+def test_a_guess_splits_the_codes_that_fit(
+    known: tuple[Board, History], data: st.DataObject
+) -> None:
+    board, history = known
+    guess = data.draw(st.sampled_from(reference.codes(board)))
+    cells = reference.partition(guess, reference.consistent(board, history))
+    assert answers(board, history, guess) == {
+        keys: Count(len(cell), exact=True) for keys, cell in cells.items()
+    }
+
+
+@settings(deadline=None, max_examples=30)
+@given(truthful(), st.integers(1, 9))
+def test_a_short_listing_says_that_it_is(known: tuple[Board, History], limit: int) -> None:
+    board, history = known
+    expected = reference.consistent(board, history)
+    listing = codes(board, history, limit)
+    assert len(set(listing.codes)) == min(limit, len(expected))
+    assert set(listing.codes) <= set(expected)
+    assert listing.complete == (limit >= len(expected))
+
+
+@pytest.mark.parametrize("form", ["4x5", "4x4b", "4x7n", "3x6bn"])
+def test_draws_are_uniform(form: str) -> None:
+    board = Board.parse(form)
+    history = played(board, 1, seed=3)
+    expected = reference.consistent(board, history)
+    size = 50 * len(expected)
+    drawn = sample(board, history, size, seed=1)
+    seen = Counter(drawn.codes)
+    assert drawn.uniform
+    assert set(seen) <= set(expected)
+    chi_square = sum((seen[code] - 50) ** 2 / 50 for code in expected)
+    freedom = len(expected) - 1
+    # Four standard deviations of a chi-square about its mean; the seed is fixed.
+    assert abs(chi_square - freedom) < 4 * (2 * freedom) ** 0.5
+
+
+def test_draws_repeat_under_a_seed() -> None:
+    board = Board.parse("8x12")
+    history = played(board, 2, seed=1)
+    assert sample(board, history, 5, seed=7) == sample(board, history, 5, seed=7)
+    assert sample(board, history, 5, seed=7) != sample(board, history, 5, seed=8)
+
+
+def test_nothing_is_drawn_where_nothing_fits() -> None:
+    board = Board.parse("8x12")
+    history = (Answer((1,) * 8, KeyPegs(8, 0)), Answer((2,) * 8, KeyPegs(1, 0)))
+    assert sample(board, history, 5).codes == ()
+    assert codes(board, history, 5).codes == ()
+    assert count(board, history) == Count(0, exact=True)
+
+
+@pytest.mark.parametrize("form", ["classic", "8x12", "12x20", "16x20b", "16x20bn", "16x16n"])
+def test_without_rows_every_code_fits(form: str) -> None:
+    board = Board.parse(form)
+    assert count(board, ()) == Count(board.codes, exact=True)
+
+
+@pytest.mark.parametrize("form", ["8x12", "10x10", "12x20b", "14x20n"])
+def test_the_answers_to_a_guess_add_up_on_boards_too_big_to_list(form: str) -> None:
+    board = Board.parse(form)
+    (guess,) = sample(board, (), 1, seed=4).codes
+    cells = answers(board, (), guess)
+    assert sum(cell.value for cell in cells.values()) == board.codes
+    likely = max(cells, key=lambda keys: cells[keys].value)
+    assert count(board, (Answer(guess, likely),)) == cells[likely]
+
+
+def test_counts_beyond_64_bits_are_exact() -> None:
+    board = Board(16, 20, blanks=True)
+    assert count(board, (Answer((1,) * 16, KeyPegs(0, 0)),)) == Count(20**16, exact=True)
+
+
+@pytest.mark.parametrize(("form", "rows"), [("8x12", 4), ("10x10", 5), ("8x12n", 4)])
+def test_big_boards_are_counted_exactly_and_their_draws_fit(form: str, rows: int) -> None:
+    board = Board.parse(form)
+    history = played(board, rows, seed=2)
+    found = count(board, history)
+    listing = codes(board, history, 100_000)
+    assert found.exact
+    assert listing.complete
+    assert len(set(listing.codes)) == found.value
+    assert all(answer.fits(code) for answer in history for code in listing.codes[:200])
+
+
+def test_a_thinned_count_is_labelled_and_on_average_right() -> None:
+    board = Board.parse("8x12")
+    history = played(board, 3, seed=5)
+    truth = count(board, history)
+    thinned = [count(board, history, width=200, seed=seed) for seed in range(40)]
+    values = np.array([found.value for found in thinned])
+    assert truth.exact
+    assert not any(found.exact for found in thinned)
+    spread = values.std(ddof=1) / len(values) ** 0.5
+    assert abs(values.mean() - truth.value) < 4 * spread
+    drawn = sample(board, history, 50, width=200)
+    assert not drawn.uniform
+    assert all(answer.fits(code) for answer in history for code in drawn.codes)
+
+
+def test_the_largest_board_answers_within_a_narrow_diagram() -> None:
+    board = Board.parse("12x20")
+    history = played(board, 6, seed=1)
+    drawn = sample(board, history, 20, width=4000)
+    assert len(drawn.codes) == 20
+    assert all(answer.fits(code) for answer in history for code in drawn.codes)
+
+
+def test_many_rows_need_keys_of_several_words() -> None:
+    board = Board(4, 6, rows=99)
+    rng = random.Random(1)
+    secret = (1, 2, 3, 4)
+    guesses = [tuple(rng.choices(range(1, 7), k=4)) for _ in range(90)]
+    history = tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    assert list(codes(board, history, 5).codes) == [secret]
+
+
+def test_counting_stops_when_asked() -> None:
+    with pytest.raises(Cancelled):
+        diagram(Board.parse("12x20"), (), cancelled=lambda: True)
+
+
+def test_a_history_of_another_board_is_refused() -> None:
+    with pytest.raises(CannotRead, match=r"^row 1: a code has 4 pegs here"):
+        count(Board.parse("classic"), (Answer((1, 2), KeyPegs(0, 0)),))
+
+
+def test_counting_needs_no_compiler() -> None:
+    program = "import sys, keypeg.solver.consistent; assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
