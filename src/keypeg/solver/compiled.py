@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.extending import intrinsic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy as np
 
 F = TypeVar("F", bound="Callable[..., object]")
 
@@ -37,3 +36,9 @@ def _popcount(_: Any, word: Any) -> tuple[Any, Any]:  # Any: Numba's typing and 
 
 popcount = cast("Callable[[np.uint64], np.uint64]", intrinsic(_popcount))
 """How many bits of a word are set: one instruction, which LLVM turns into vector code."""
+
+
+@kernel
+def whole(value: int | np.integer[Any]) -> int:
+    """A 64-bit integer: to the type checker an int, to Numba always the same type."""
+    return np.int64(value)  # type: ignore[return-value]  # that is the point of it

@@ -1,0 +1,63 @@
+"""What a region of a given size will probably take, learned from regions that were solved.
+
+The search tries guesses in the order of the sum of these; no proof rests on them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SCALE: Final = 64
+"""Costs are whole numbers for the compiled search: so many to a guess."""
+
+_BRANCHING: Final = 0.6
+_FEWEST: Final = 5
+_WIDTHS: Final = (0.02, 0.1)
+
+
+def first_costs(most: int, answers: int) -> NDArray[np.float64]:
+    """A guess at the costs of 0 to `most` codes: each row divides them by 0.6 of the answers."""
+    sizes = np.arange(1, most + 1)
+    costs = np.zeros(most + 1)
+    costs[1:] = sizes * (1 + np.log(sizes) / np.log(max(2.0, _BRANCHING * (answers - 1))))
+    return costs
+
+
+def learned_costs(
+    totals: NDArray[np.int64], counts: NDArray[np.int64], answers: int
+) -> NDArray[np.float64]:
+    """Costs by size from the totals of solved regions, smoothed over neighbouring sizes.
+
+    The ratio to the first guess is averaged under a bell on the logarithm of the size, narrow
+    where regions are small and many.
+    """
+    most = len(totals) - 1
+    base = first_costs(most, answers)
+    sizes = np.flatnonzero(counts)
+    sizes = sizes[sizes > 2]
+    if len(sizes) < _FEWEST:
+        return base
+    ratios = totals[sizes] / counts[sizes] / base[sizes]
+    knots = _knots(int(sizes[-1]))
+    distance = np.abs(np.log(knots)[:, None] - np.log(sizes)[None, :])
+    width = np.where(knots < 20, *_WIDTHS)[:, None]
+    weights = np.sqrt(counts[sizes]) * np.exp(-((distance / width) ** 2)) + 1e-12 * np.exp(
+        -distance
+    )
+    smooth = (weights * ratios).sum(axis=1) / weights.sum(axis=1)
+    costs = base.copy()
+    costs[3:] *= np.interp(np.log(np.arange(3, most + 1)), np.log(knots), smooth)
+    costs[1:3] = 1, 3
+    return costs
+
+
+def _knots(largest: int) -> NDArray[np.int64]:
+    """Sizes where the curve is worked out: all small ones, then an eighth apart."""
+    spaced = np.exp(np.arange(np.log(20), np.log(largest + 1) + 0.12, 0.12)).astype(np.int64)
+    knots = np.unique(np.concatenate([np.arange(3, 20), spaced]))
+    return knots[knots <= largest]

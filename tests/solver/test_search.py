@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import pytest
+
+from keypeg.rules.board import Board
+from keypeg.rules.keypegs import score, solved
+from keypeg.solver.desk import Rules
+from keypeg.solver.engine import Cancelled, TooLarge
+from keypeg.solver.search import NoStrategy, Progress, prove
+
+# Proven by Koyama and Lai (1993) for 4x6, by Ville (2013) and by the programs of fancidev and
+# arfst23 for the others.
+PROVEN = {
+    "3x4": 206,
+    "3x5": 451,
+    "3x6": 854,
+    "3x7": 1474,
+    "4x2": 44,
+    "4x3": 246,
+    "4x4": 905,
+    "4x5": 2463,
+    "4x6": 5625,
+    "5x2": 97,
+    "5x3": 816,
+    "4x5n": 462,
+    "4x6n": 1446,
+}
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_the_published_optimum_is_proven_again(name: str) -> None:
+    board = Board.parse(name)
+    proof = prove(board)
+    assert proof.proven
+    assert proof.total == PROVEN[name]
+    assert proof.tree.codes == board.codes
+    assert proof.average == proof.total / board.codes
+    assert proof.nodes > 0
+
+
+def test_a_blank_is_a_colour() -> None:
+    assert prove(Board.parse("4x4b")).total == PROVEN["4x5"]
+
+
+def test_classic_in_five_rows_takes_one_guess_more() -> None:
+    proof = prove(Board.parse("classic"), worst=5)
+    assert (proof.total, proof.worst, proof.proven) == (5626, 5, True)
+
+
+def test_classic_in_four_rows_is_impossible() -> None:
+    with pytest.raises(NoStrategy, match="4 guesses"):
+        prove(Board.parse("classic"), worst=4)
+
+
+SMALL = ("3x3", "3x5", "4x3", "2x6", "3x5n", "4x5n")
+
+
+@pytest.mark.parametrize("rule", Rules._fields)
+@pytest.mark.parametrize("name", SMALL)
+def test_no_shortcut_changes_a_total(name: str, rule: str) -> None:
+    board = Board.parse(name)
+    without = prove(board, rules=Rules()._replace(**{rule: False}))
+    assert without.total == prove(board).total
+
+
+@pytest.mark.parametrize("rule", Rules._fields)
+def test_no_shortcut_changes_a_total_within_a_worst_case(rule: str) -> None:
+    board = Board.parse("4x4")
+    without = prove(board, worst=4, rules=Rules()._replace(**{rule: False}))
+    assert without.total == prove(board, worst=4).total
+
+
+@pytest.mark.parametrize("name", ["2x2", "2x3", "2x4", "3x2", "3x3", "2x4n", "3x4n"])
+@pytest.mark.parametrize("worst", [None, 3, 4])
+def test_small_boards_agree_with_brute_force(name: str, worst: int | None) -> None:
+    board = Board.parse(name)
+    expected = brute_force(board, worst)
+    if expected is None:
+        with pytest.raises(NoStrategy):
+            prove(board, worst)
+    else:
+        assert prove(board, worst).total == expected
+
+
+def brute_force(board: Board, worst: int | None) -> int | None:
+    """V by its definition: every guess on every region."""
+    every = [
+        code
+        for code in product(board.symbols, repeat=board.holes)
+        if board.repeats or len(set(code)) == board.holes
+    ]
+    won = solved(board)
+
+    @cache
+    def value(region: frozenset[tuple[int, ...]], rows: int) -> float:
+        if rows == 0:
+            return float("inf")
+        best = float("inf")
+        for guess in every:
+            cells: dict[object, set[tuple[int, ...]]] = {}
+            for code in region:
+                cells.setdefault(score(code, guess), set()).add(code)
+            cells.pop(won, None)
+            if any(len(cell) == len(region) for cell in cells.values()):
+                continue
+            total = len(region) + sum(value(frozenset(c), rows - 1) for c in cells.values())
+            best = min(best, total)
+        return best
+
+    found = value(frozenset(every), worst or 9)
+    return None if found == float("inf") else int(found)
+
+
+def test_one_thread_finds_what_two_find() -> None:
+    board = Board.parse("4x5")
+    assert prove(board, threads=1).total == prove(board, threads=2).total
+
+
+def test_a_cancelled_search_gives_what_it_has_and_claims_nothing() -> None:
+    seen: list[Progress] = []
+    proof = prove(
+        Board.parse("4x7"), progress=seen.append, cancelled=lambda: seen[-1].total is not None
+    )
+    assert not proof.proven
+    assert proof.total > 11228
+    assert proof.tree.codes == 2401
+
+
+def test_a_search_cancelled_at_once_has_nothing_to_give() -> None:
+    with pytest.raises(Cancelled):
+        prove(Board.parse("4x6"), cancelled=lambda: True)
+
+
+def test_a_board_beyond_the_search_is_refused() -> None:
+    with pytest.raises(TooLarge, match="codes"):
+        prove(Board.parse("8x12"))
