@@ -1,0 +1,255 @@
+"""What a history leaves to be done: the best next guess, and what any guess would cost.
+
+Costs are guesses still to be made, averaged over the codes left, the winning one included.
+They are exact where the position can be searched while one waits, and on the boards whose
+openings are kept; elsewhere they are estimates, and say so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from keypeg.rules.keypegs import solved
+from keypeg.solver.codespace import codespace
+from keypeg.solver.consistent import Count, answers, breaches, count
+from keypeg.solver.openings import least_total, openings
+from keypeg.solver.progress import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.rules.keypegs import KeyPegs
+    from keypeg.solver.codespace import CodeSpace
+    from keypeg.solver.history import History
+    from keypeg.solver.symmetry import Symmetry
+
+LISTED: Final = 100_000
+"""Boards of up to so many codes have them all listed."""
+
+SMALL: Final = 3_000
+"""Boards of up to so many codes are searched from any position."""
+
+FEW: Final = 150
+"""On larger boards, up to so many codes left are worth trying to search."""
+
+
+class Certainty(Enum):
+    """How sure a cost is."""
+
+    PROVEN = "proven"
+    UPPER_BOUND = "upper bound"
+    ESTIMATE = "estimate"
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best guess known, and what play from here costs with it."""
+
+    guess: Code
+    cost: float
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one answer leaves: so many codes, and the guesses still to be made for each."""
+
+    codes: Count
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What a guess leads to, answer by answer; the one that ends the game costs no more."""
+
+    cells: Mapping[KeyPegs, Cell]
+    certainty: Certainty
+
+    @property
+    def codes(self) -> int:
+        """How many codes the guess was judged on."""
+        return sum(cell.codes.value for cell in self.cells.values())
+
+    @property
+    def cost(self) -> float:
+        """What play costs with this guess, on average over the codes."""
+        ahead = sum(cell.codes.value * cell.cost for cell in self.cells.values())
+        return 1 + ahead / max(self.codes, 1)
+
+
+class Outlook:
+    """What `history` leaves to be done on `board`."""
+
+    def __init__(
+        self,
+        board: Board,
+        history: History,
+        *,
+        seconds: float = 1.0,
+        seed: int = 0,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self.board = board
+        self.history = history
+        self.seconds = seconds
+        self.seed = seed
+        self.cancelled = cancelled
+
+    @cached_property
+    def left(self) -> Count:
+        """How many codes fit."""
+        if self._space is not None:
+            return Count(len(self._remaining), exact=True)
+        return count(self.board, self.history, seed=self.seed, cancelled=self.cancelled)
+
+    def split(self, guess: Code) -> dict[KeyPegs, Count]:
+        """How many codes each answer to `guess` leaves."""
+        return answers(self.board, self.history, guess, cancelled=self.cancelled)
+
+    def breaks(self, guess: Code) -> tuple[int, ...]:
+        """The rows, from 1, that `guess` does not fit."""
+        rows = enumerate(self.history, 1)
+        return tuple(row for row, answer in rows if not answer.fits(guess))
+
+    def best(self) -> Best:
+        """The best guess that can be found in the time there is."""
+        return self._kept_best() or self._searched_best() or self._judged_best()
+
+    def after(self, guess: Code) -> Aftermath:
+        """What `guess` leads to."""
+        return self._searched_after(guess) or self._judged_after(guess)
+
+    def _kept_best(self) -> Best | None:
+        """From the openings that are kept, after one row of a board that has them."""
+        if len(self.history) != 1:
+            return None
+        first, keys = self.history[0]
+        continuation = (openings(self.board, first) or {}).get(keys)
+        if continuation is None:
+            return None
+        return Best(continuation.guess, continuation.total / self.left.value, Certainty.PROVEN)
+
+    def _searched_best(self) -> Best | None:
+        """By exact search, where it ends in time."""
+        if self._space is None or not self._searchable:
+            return None
+        from keypeg.solver.positions import positions  # noqa: PLC0415 - compiles
+
+        found = positions(self._space.board).best(self._remaining, self._symmetry, self._deadline())
+        self._stop_if_cancelled()
+        if found is None:
+            return None
+        total, guess = found
+        return Best(self._space.code(guess), total / len(self._remaining), Certainty.PROVEN)
+
+    def _judged_best(self) -> Best:
+        """By how guesses split the codes, one guess ahead."""
+        if self._space is None:
+            from keypeg.solver import sampling  # noqa: PLC0415 - compiles
+
+            move = sampling.play(
+                self.board,
+                self.history,
+                seed=self.seed,
+                seconds=self.seconds,
+                cancelled=self.cancelled,
+            )
+            return Best(move.guess, self._judged_after(move.guess).cost, Certainty.ESTIMATE)
+        from keypeg.solver.strategies import RULES, choose  # noqa: PLC0415 - compiles
+
+        choice = choose(self._space, self._remaining, self._symmetry, RULES["learned"])
+        return Best(choice.code, self._judged_after(choice.code).cost, Certainty.ESTIMATE)
+
+    def _searched_after(self, guess: Code) -> Aftermath | None:
+        """By exact search, where it ends in time, or from the openings that are kept."""
+        if not self.history and (kept := openings(self.board, guess)) is not None:
+            totals = {keys: continuation.total for keys, continuation in kept.items()}
+            return self._aftermath(guess, totals)
+        if self._space is None or not self._searchable:
+            return None
+        from keypeg.solver.positions import positions  # noqa: PLC0415 - compiles
+
+        space = self._space
+        found = positions(space.board).after(
+            self._remaining, space.index(guess), self._symmetry, self._deadline()
+        )
+        self._stop_if_cancelled()
+        if found is None:
+            return None
+        named = space.answers.key_pegs
+        return self._aftermath(guess, {named[answer]: total for answer, total in found.items()})
+
+    def _aftermath(self, guess: Code, totals: Mapping[KeyPegs, int]) -> Aftermath:
+        cells = {
+            keys: Cell(codes, totals.get(keys, 0) / codes.value)
+            for keys, codes in self.split(guess).items()
+        }
+        return Aftermath(cells, Certainty.PROVEN)
+
+    def _judged_after(self, guess: Code) -> Aftermath:
+        won = solved(self.board)
+        cells = {
+            keys: Cell(codes, 0.0 if keys == won else typical_cost(codes.value))
+            for keys, codes in self.split(guess).items()
+        }
+        return Aftermath(cells, Certainty.ESTIMATE)
+
+    @cached_property
+    def _space(self) -> CodeSpace | None:
+        """All codes of the board, if they are few enough to list."""
+        return codespace(self.board) if self.board.codes <= LISTED else None
+
+    @cached_property
+    def _remaining(self) -> NDArray[np.int32]:
+        """The places of the codes that fit, on a board whose codes are listed."""
+        space = codespace(self.board)
+        pegs = space.pegs + np.uint8(self.board.symbols[0])
+        fits = ~breaches(pegs, self.history).any(axis=0)
+        return np.flatnonzero(fits).astype(np.int32)
+
+    @cached_property
+    def _symmetry(self) -> Symmetry:
+        from keypeg.solver.symmetry import Symmetry  # noqa: PLC0415 - compiles
+
+        space = codespace(self.board)
+        return Symmetry.of(space, tuple(space.index(guess) for guess, _ in self.history))
+
+    @property
+    def _searchable(self) -> bool:
+        many = len(self._remaining)
+        whole_board = not self.history
+        return many > 0 and not whole_board and (many <= FEW or self.board.codes <= SMALL)
+
+    def _deadline(self) -> Callable[[], bool]:
+        end = time.monotonic() + self.seconds
+        return lambda: time.monotonic() > end or (self.cancelled is not None and self.cancelled())
+
+    def _stop_if_cancelled(self) -> None:
+        if self.cancelled is not None and self.cancelled():
+            raise Cancelled("stopped while looking for a guess")
+
+
+def typical_cost(codes: int) -> float:
+    """What a position with so many codes left costs, judged by its size alone.
+
+    The learned rule of `strategies`, as an average: 2 - 1/n + ln(n)^2 / 8.
+    """
+    return 2 - 1 / codes + float(np.log(codes)) ** 2 / 8
+
+
+def cost_at_start(board: Board) -> tuple[float, Certainty]:
+    """What a whole game costs with the best play known."""
+    total = least_total(board)
+    if total is not None:
+        return total / board.codes, Certainty.PROVEN
+    return typical_cost(board.codes), Certainty.ESTIMATE
