@@ -25,6 +25,9 @@ test-rules: $(VENV)-rules/.ready ## the rules alone, with nothing installed but 
 bench: $(VENV)/.test ## measure speed and memory, write bench/results.md
 	$(BIN)/python -m bench
 
+books: $(VENV)/.test ## make the strategy books again; the large ones take an hour
+	$(BIN)/python -m keypeg.solver.bindery
+
 format: $(VENV)/.test ## let ruff lay out the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -54,4 +57,4 @@ $(VENV)-rules/.ready: requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench format lock clean
+.PHONY: help play test test-rules lint bench books format lock clean
