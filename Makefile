@@ -20,13 +20,16 @@ lint: $(VENV)/.test-$(HERE) ## ruff, mypy --strict, layer rules
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
-	$(RUN) importlinter.cli lint --no-cache
+	$(VENV)/bin/python $(VENV)/bin/lint-imports --no-cache
 
 test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing installed but pytest and hypothesis
 	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
 
 bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
+
+books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
+	$(RUN) keypeg.solver.bindery
 
 format: $(VENV)/.test-$(HERE) ## let ruff lay out the code
 	$(RUN) ruff check --fix .
@@ -57,4 +60,4 @@ $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench format lock clean
+.PHONY: help play test test-rules lint bench books format lock clean

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.compiled import kernel, whole
 from keypeg.solver.counting import (
@@ -16,13 +18,15 @@ from keypeg.solver.counting import (
     count_cells,
     count_strip,
     enough_cells,
+    fill_columns,
+    keep_columns,
+    keeps_columns,
     least_sum,
     weigh,
 )
 from keypeg.solver.desk import SMALL, SQUARE, STAMP, STRIP, Desk, Game
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
@@ -76,6 +80,32 @@ def pop(heap: Longs, many: int) -> int:
 
 
 @kernel
+def draft(game: Game, desk: Desk, level: int, n: int, heaped: int) -> None:
+    """From here down, choose among the cheapest guesses in the heap and the region's codes."""
+    stamp = desk.counters[STAMP]
+    heap = desk.heap[level, :heaped]
+    dearest = np.partition(heap, game.pool)[game.pool]
+    pooled = 0
+    for i in range(n):
+        desk.pool_codes[pooled] = desk.codes[level, i]
+        pooled += 1
+    for i in range(heaped):
+        guess = desk.guesses[level, heap[i] & 0xFFFFFFFF]
+        if heap[i] < dearest and desk.inside[guess] != stamp:
+            desk.pool_codes[pooled] = guess
+            pooled += 1
+    for i in range(pooled):
+        desk.pool_words[0, i] = game.words[0, desk.pool_codes[i]]
+        desk.pool_words[1, i] = game.words[1, desk.pool_codes[i]]
+    desk.pool[level] = pooled
+    desk.has_columns[level] = 0
+    if n * column_stride(pooled) <= len(desk.columns):
+        for start in range(0, pooled, STRIP):
+            fill_columns(game, desk, level, n, start, min(STRIP, pooled - start))
+        keep_columns(desk, level, n)
+
+
+@kernel
 def expand(
     game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
@@ -97,7 +127,8 @@ def expand_small(
     game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
     """`expand`, the region's own codes first: often one of them is enough."""
-    codes = len(game.keys)
+    pooled = desk.pool[level]
+    codes = pooled or len(game.keys)
     win = game.kinds - 1
     below = depth if depth == game.floor.shape[0] - 1 else depth - 1
     floors = game.floor[below, spread]
@@ -134,8 +165,9 @@ def expand_small(
     if enough > most:
         return best, heaped, soft
     line = desk.line[:n]
-    for guess in range(codes):
-        if desk.split[guess] < enough or desk.inside[guess] == stamp:
+    for place in range(codes):
+        guess = whole(desk.pool_codes[place]) if pooled else place
+        if desk.split[place] < enough or desk.inside[guess] == stamp:
             continue
         if game.rules.colours and not in_colour_order(game.pegs, guess, desk.used[level]):
             continue
@@ -161,7 +193,8 @@ def expand_large(
     game: Game, desk: Desk, level: int, n: int, best: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
     """`expand`, strip by strip over all guesses."""
-    codes = len(game.keys)
+    pooled = desk.pool[level]
+    codes = pooled or len(game.keys)
     win = game.kinds - 1
     below = depth if depth == game.floor.shape[0] - 1 else depth - 1
     floors = game.floor[below, spread]
@@ -175,7 +208,7 @@ def expand_large(
         size = min(STRIP, codes - start)
         count_strip(game, desk, level, n, start, size)
         for g in range(size):
-            guess = start + g
+            guess = whole(desk.pool_codes[start + g]) if pooled else start + g
             cells = largest = low = cost = 0
             for kind in range(win):
                 many = whole(desk.many[kind, g])
@@ -200,12 +233,12 @@ def expand_large(
             guesses[heaped], lows[heaped] = guess, low
             push(heap, heaped, (whole(cost) << 32) | heaped)
             heaped += 1
-    if desk.has_columns[level] == 0 and n * column_stride(codes) <= len(desk.columns):
-        desk.has_columns[level] = 1
-        for i in range(n):
-            desk.at[level, i] = i
+    if desk.has_columns[level] == 0 and keeps_columns(game, desk, level, n):
+        keep_columns(desk, level, n)
     if game.rules.spread:
         desk.spread[level] = min(spread, widest)
+    if not pooled and heaped > game.pool:
+        draft(game, desk, level, n, heaped)
     if n <= SQUARE:
         for i in range(n):
             line = desk.square[level, i * n : i * n + n]

@@ -12,13 +12,14 @@ import numpy as np
 
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.compiled import kernel, popcount, whole
-from keypeg.solver.desk import BLOCK, Desk, Game
+from keypeg.solver.desk import BLOCK, SMALL, Desk, Game
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
     Ints = NDArray[np.int32]
+    Words = NDArray[np.uint64]
 
 
 @kernel
@@ -50,16 +51,16 @@ def column_stride(codes: int) -> int:
 
 @kernel
 def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
-    """Into how many cells each guess on the board splits the region; gives the most.
+    """Into how many cells each guess of the pool splits the region; gives the most.
 
     Column by column: the answers of all guesses to one code set a bit each in what was seen.
     """
-    codes = len(game.keys)
+    pooled = desk.pool[level]
+    codes = pooled or len(game.keys)
+    words = desk.pool_words if pooled else game.words
     stride = column_stride(codes)
     has = desk.has_columns[level] != 0
-    build = not has and n * stride <= len(desk.columns)
-    last = np.uint64(game.kinds - 1)
-    unit = np.uint64(1)
+    build = not has and keeps_columns(game, desk, level, n)
     seen = desk.seen
     one = seen.dtype.type(1)
     most = np.uint8(0)
@@ -67,7 +68,6 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
         size = min(BLOCK, codes - start)
         for g in range(size):
             seen[g] = 0
-        positions, counts = game.words[0, start : start + size], game.words[1, start : start + size]
         for i in range(n):
             if has:
                 place = desk.at[level, i] * stride + start
@@ -79,10 +79,7 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
                 else:
                     column = desk.line[:size]
                 mine, counted = desk.positions[level, i], desk.counts[level, i]
-                for g in range(size):
-                    black = popcount(positions[g] & mine)
-                    common = popcount(counts[g] & counted)
-                    column[g] = min((common * (common + unit) >> unit) + black, last)
+                score_strip(game, words, start, size, mine, counted, column)
             for g in range(size):
                 seen[g] |= one << seen.dtype.type(column[g])
         split = desk.split[start : start + size]
@@ -91,10 +88,57 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
             split[g] = cells
             most = max(most, cells)
     if build:
-        desk.has_columns[level] = 1
-        for i in range(n):
-            desk.at[level, i] = i
+        keep_columns(desk, level, n)
     return whole(most)
+
+
+@kernel
+def keeps_columns(game: Game, desk: Desk, level: int, n: int) -> bool:
+    """Whether there is room for columns, and no smaller pool to come."""
+    pooled = desk.pool[level]
+    codes = pooled or len(game.keys)
+    settled = pooled > 0 or n <= SMALL or game.pool >= codes
+    return bool(settled and n * column_stride(codes) <= len(desk.columns))
+
+
+@kernel
+def keep_columns(desk: Desk, level: int, n: int) -> None:
+    """From here down, use the columns just filled: one for each code of this region."""
+    desk.has_columns[level] = 1
+    for i in range(n):
+        desk.at[level, i] = i
+
+
+@kernel
+def fill_columns(game: Game, desk: Desk, level: int, n: int, start: int, size: int) -> None:
+    """Score a strip of the pool against the region's codes, into the columns."""
+    pooled = desk.pool[level]
+    words = desk.pool_words if pooled else game.words
+    stride = column_stride(pooled or len(game.keys))
+    for i in range(n):
+        column = desk.columns[i * stride + start : i * stride + start + size]
+        score_strip(
+            game, words, start, size, desk.positions[level, i], desk.counts[level, i], column
+        )
+
+
+@kernel
+def score_strip(
+    game: Game,
+    words: Words,
+    start: int,
+    size: int,
+    mine: np.uint64,
+    counted: np.uint64,
+    out: Bytes,
+) -> None:
+    """The answers of a strip of guesses to one code."""
+    last, unit = np.uint64(game.kinds - 1), np.uint64(1)
+    positions, counts = words[0, start : start + size], words[1, start : start + size]
+    for g in range(size):
+        black = popcount(positions[g] & mine)
+        common = popcount(counts[g] & counted)
+        out[g] = min((common * (common + unit) >> unit) + black, last)
 
 
 @kernel
@@ -104,14 +148,13 @@ def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: in
     One answer at a time over all guesses of the strip, which is vector code; bytes are
     emptied into wider counters before they overflow.
     """
-    stride = column_stride(len(game.keys))
+    pooled = desk.pool[level]
+    words = desk.pool_words if pooled else game.words
+    stride = column_stride(pooled or len(game.keys))
     kinds = game.kinds
     few, many = desk.few, desk.many
-    last = np.uint64(kinds - 1)
-    unit = np.uint64(1)
-    positions, counts = game.words[0, start : start + size], game.words[1, start : start + size]
     has = desk.has_columns[level] != 0
-    kept = has or n * stride <= len(desk.columns)
+    kept = has or keeps_columns(game, desk, level, n)
     for kind in range(kinds):
         for g in range(size):
             few[kind, g] = 0
@@ -124,10 +167,7 @@ def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: in
             column = desk.line[:size]
         if not has:
             mine, counted = desk.positions[level, i], desk.counts[level, i]
-            for g in range(size):
-                black = popcount(positions[g] & mine)
-                common = popcount(counts[g] & counted)
-                column[g] = min((common * (common + unit) >> unit) + black, last)
+            score_strip(game, words, start, size, mine, counted, column)
         for kind in range(kinds):
             answer = np.uint8(kind)
             strip = few[kind]

@@ -85,6 +85,7 @@ class Game(NamedTuple):
     kinds: int
     count_bits: int
     whole: int
+    pool: int
     rules: Rules
 
 
@@ -105,6 +106,9 @@ class Desk(NamedTuple):
     cell_low: Longs
     cell_key: Words
     known: Bytes
+    pool: Longs
+    pool_codes: Ints
+    pool_words: Words
     columns: Bytes
     has_columns: Longs
     square: Bytes
@@ -143,6 +147,9 @@ def new_desk(codes: int, kinds: int, room: int) -> Desk:
         cell_low=np.empty((LEVELS, KINDS), np.int64),
         cell_key=np.empty((LEVELS, KINDS), np.uint64),
         known=np.empty((LEVELS, KINDS), np.uint8),
+        pool=np.zeros(LEVELS, np.int64),
+        pool_codes=np.empty(codes, np.int32),
+        pool_words=np.empty((2, codes), np.uint64),
         columns=np.empty(room, np.uint8),
         has_columns=np.zeros(LEVELS, np.int64),
         square=np.empty((LEVELS, SQUARE * SQUARE), np.uint8),
@@ -175,6 +182,7 @@ def seat(game: Game, desk: Desk, level: int, codes: Ints, n: int) -> None:
         desk.positions[level, i] = game.words[0, code]
         desk.counts[level, i] = game.words[1, code]
     desk.has_columns[level] = 0
+    desk.pool[level] = 0
 
 
 @kernel
@@ -191,6 +199,7 @@ def lower_to(desk: Desk, level: int, first: int, size: int, used: int) -> None:
         desk.counts[below, i] = desk.counts[level, place]
     desk.used[below] = used
     desk.has_columns[below] = desk.has_columns[level]
+    desk.pool[below] = desk.pool[level]
 
 
 @kernel
@@ -206,7 +215,7 @@ def region_key(desk: Desk, level: int, n: int) -> np.uint64:
 def salted(game: Game, key: np.uint64, n: int, depth: int) -> np.uint64:
     """The table's key of a region: limits on depth or width are positions of their own."""
     key ^= game.salts[depth]
-    if n > game.whole:
+    if n > game.whole or game.pool < len(game.keys):
         key ^= game.salts[len(game.salts) - 1]
     return key
 

@@ -51,11 +51,17 @@ class Cancelled(KeypegError):
 
 
 class Width(NamedTuple):
-    """How many guesses a beam tries: second ones, third ones and so on, the last number for
-    all later. Regions of at most `whole` codes are searched in full."""
+    """How many guesses a beam tries in a region.
 
-    guesses: tuple[int, ...] = (EVERYTHING,)
+    So many of the second guesses; `below`, of the third, the fourth and so on, the last number
+    for all later. Regions of at most `whole` codes are searched in full. Third and later
+    guesses are chosen among the `pool` best as third ones, and the codes still possible then.
+    """
+
+    seconds: int = EVERYTHING
+    below: tuple[int, ...] = (EVERYTHING,)
     whole: int = EVERYTHING
+    pool: int = EVERYTHING
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +84,14 @@ class Cell:
 
 
 class Solved(NamedTuple):
-    """A cell's least total, and the second guess that reaches it."""
+    """A cell's least total, and the second guess that reaches it.
+
+    `totals` has the total of each of the cell's guesses, IMPOSSIBLE where it was cut short.
+    """
 
     total: int
     guess: int
+    totals: NDArray[np.int32]
 
 
 class Engine:
@@ -121,6 +131,7 @@ class Engine:
             kinds=answers,
             count_bits=bits,
             whole=EVERYTHING,
+            pool=EVERYTHING,
             rules=rules,
         )
         room = min(ROOM, many * column_stride(many))
@@ -144,9 +155,9 @@ class Engine:
 
     def widen(self, width: Width) -> None:
         """Try so many guesses from now on. Results of other widths are not looked up."""
-        self.game.widths[:] = width.guesses[-1]
-        self.game.widths[2 : 2 + len(width.guesses) - 1] = width.guesses[1:]
-        self.game = self.game._replace(whole=width.whole)
+        self.game.widths[:] = width.below[-1]
+        self.game.widths[2 : 2 + len(width.below)] = width.below
+        self.game = self.game._replace(whole=width.whole, pool=width.pool)
         self.game.salts[-1] = (
             0 if width == Width() else self._salt(self.game.count_bits) | np.uint64(1 << 63)
         )
@@ -194,11 +205,12 @@ class Engine:
         cells: Sequence[Cell],
         budget: int = IMPOSSIBLE - 1,
         waiting: Callable[[], bool] | None = None,
+        margin: int = 0,
     ) -> list[Solved] | None:
         """The least total of each cell, or None once they are known to take over `budget`.
 
         `waiting` is called now and then; when it returns true the work stops, and the answer
-        is None.
+        is None. Guesses are cut short when they take `margin` more than the cell's best.
         """
         lows = np.array([cell.low for cell in cells], np.int64)
         if lows.sum() > budget:
@@ -209,6 +221,8 @@ class Engine:
             if len(cell.codes) <= 2:
                 best[place] = (cell.low << GUESS_BITS) | int(cell.codes[0])
                 left[place] = 0
+        totals = np.full(left.sum(), IMPOSSIBLE, np.int32)
+        ends = np.cumsum(left)
         jobs = np.repeat(np.arange(len(cells), dtype=np.int32), left)
         open_cells = [cell for cell, some in zip(cells, left, strict=True) if some]
         self.game.control[:] = 0
@@ -219,10 +233,12 @@ class Engine:
             jobs,
             np.concatenate([_NONE, *(cell.guesses for cell in open_cells)]),
             np.concatenate([_NONE, *(cell.lows for cell in open_cells)]),
+            totals,
             lows,
             best,
             left,
             budget,
+            margin,
             self._rows_after,
             int(self.space.colours[first]),
         )
@@ -230,7 +246,10 @@ class Engine:
             raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
         if self.game.control[STOP]:
             return None
-        return [Solved(int(b) >> GUESS_BITS, int(b) & ((1 << GUESS_BITS) - 1)) for b in best]
+        return [
+            Solved(int(word) >> GUESS_BITS, int(word) & ((1 << GUESS_BITS) - 1), part)
+            for word, part in zip(best, np.split(totals, ends[:-1]), strict=True)
+        ]
 
     def _work(self, waiting: Callable[[], bool] | None, *jobs: object) -> None:
         """Let every desk work until no job is left or the caller wants no more."""

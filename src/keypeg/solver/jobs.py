@@ -96,10 +96,12 @@ def work(
     job_cell: Ints,
     job_guess: Ints,
     job_low: Ints,
+    job_total: Ints,
     cell_low: Longs,
     cell_best: Longs,
     cell_left: Longs,
     budget: int,
+    margin: int,
     depth: int,
     used: int,
 ) -> None:
@@ -119,7 +121,7 @@ def work(
         allowed = budget + cell_low[cell]
         for other in range(len(cell_low)):
             allowed -= cell_low[other]
-        limit = min(allowed, (cell_best[cell] >> GUESS_BITS) - 1)
+        limit = min(allowed, (cell_best[cell] >> GUESS_BITS) - 1 + margin, IMPOSSIBLE - 1)
         if job_low[job] <= limit and limit >= cell_low[cell]:
             if seated != cell:
                 seat(game, desk, 1, codes[start[cell] : start[cell + 1]], n)
@@ -138,6 +140,7 @@ def work(
                 whole(job_guess[job]),
             )
             if value <= limit:
+                job_total[job] = value
                 lower_at(cell_best, cell, (value << GUESS_BITS) | whole(job_guess[job]))
         if add_to(cell_left, cell, -1) == 1 and game.control[STOP] == 0:
             value = cell_best[cell] >> GUESS_BITS

@@ -18,6 +18,7 @@ import numpy as np
 from keypeg.rules.keypegs import solved
 from keypeg.solver.codespace import codespace
 from keypeg.solver.consistent import Count, answers, breaches, count
+from keypeg.solver.costs import typical
 from keypeg.solver.openings import least_total, openings
 from keypeg.solver.progress import Cancelled
 
@@ -240,11 +241,8 @@ class Outlook:
 
 
 def typical_cost(codes: int) -> float:
-    """What a position with so many codes left costs, judged by its size alone.
-
-    The learned rule of `strategies`, as an average: 2 - 1/n + ln(n)^2 / 8.
-    """
-    return 2 - 1 / codes + float(np.log(codes)) ** 2 / 8
+    """What a position with so many codes left costs, judged by its size alone."""
+    return float(typical(np.array(codes, np.float64))) / codes
 
 
 def cost_at_start(board: Board) -> tuple[float, Certainty]:

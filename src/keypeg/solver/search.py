@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.solver.tree import Tree
 
-SEEDS: Final = (Width((1,), 2), Width((3, 2, 1), 4))
+SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
 """The beams that find a total to beat; the last is for the best few first guesses only."""
 
-LARGE_SEED: Final = Width((8, 6, 4, 2), 8)
+LARGE_SEED: Final = Width(8, (6, 4, 2), 8)
 """One more where the proof takes seconds, so that it begins with the right first guess."""
 
 _LARGE: Final = 2000
@@ -135,7 +135,7 @@ class _Proving:
 
     def _beam(self, first: int, width: Width) -> int:
         """The total of a beam search with this first guess."""
-        cells = self.engine.cells(first, width.guesses[0])
+        cells = self.engine.cells(first, width.seconds)
         solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
         if solved is None:
             return IMPOSSIBLE

@@ -21,6 +21,7 @@ import numpy as np
 from keypeg.rules.code import Code, check_code
 from keypeg.rules.errors import CannotRead, quoted
 from keypeg.solver.codespace import codespace
+from keypeg.solver.costs import typical
 from keypeg.solver.kernels import histograms
 from keypeg.solver.onestep import Costs, best_guess, cost_of, partitioned, plant
 from keypeg.solver.progress import Watch
@@ -60,24 +61,12 @@ def _information(size: Sizes) -> Sizes:
     return size * np.log2(np.maximum(size, 1))
 
 
-def _learned(size: Sizes) -> Sizes:
-    """Guesses a cell is expected to take in all: the least possible, and more as it grows.
-
-    2n - 1 is what n codes take when one of them tells all apart. The second term is fitted:
-    of a (1 - 1/n) + b ln(n) + c ln(n)**2 guesses a code, the totals of (4,6), (4,7), (5,6) and
-    (5,8) were least near a = 1, b = 0, c = 1/8, and flat around it. From the same first guess
-    it also beats entropy and most parts on boards it was not fitted to: (5,7), (5,9), (4,10)n
-    and (5,7)n.
-    """
-    return np.where(size > 0, 2 * size - 1 + size * np.log(np.maximum(size, 1)) ** 2 / 8, 0)
-
-
 RULES: Final = {
     "minimax": Rule("the smallest largest cell (Knuth 1976)", lambda n: n, 1, largest=True),
     "expected-size": Rule("the fewest codes left (Irving 1978)", lambda n: n * n, 1),
     "entropy": Rule("the most information (Neuwirth 1982)", _information, 0, scale=FINE),
     "parts": Rule("the most cells (Kooi 2005)", lambda n: -np.sign(n), -1),
-    "learned": Rule("the fewest guesses to come, by experience", _learned, 0, scale=FINE),
+    "learned": Rule("the fewest guesses to come, by experience", typical, 0, scale=FINE),
 }
 """The rules by name."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,37 @@ class Tree:
             root[0, -1] = 0
         return cls(np.concatenate(guesses), np.concatenate(children))
 
+    @classmethod
+    def unpacked(cls, data: bytes, answers: int) -> Tree:
+        """The tree that `packed` wrote."""
+        guesses, masks = from_planes(data).astype(np.int64)
+        bits = (masks[:, None] >> np.arange(answers)) & 1
+        leads = bits.astype(np.bool_)
+        leads[:, -1] = False
+        children = np.full(bits.shape, -1, np.int32)
+        children[leads] = np.arange(1, leads.sum() + 1)
+        children[bits[:, -1] == 1, -1] = 0
+        return cls(guesses.astype(np.int32), children)
+
+    def packed(self) -> bytes:
+        """Guesses and answers as bytes, nodes level by level: children need no pointers.
+
+        A node's children stand in the order of their answers, after those of all nodes before
+        it. A word of bits says which answers can come. Bytes of equal worth stand together,
+        which compresses well.
+        """
+        nodes = self._by_level()
+        bits = (self.children[nodes] >= 0).astype(np.int64)
+        masks = (bits << np.arange(bits.shape[1])).sum(axis=1)
+        return _planes(self.guesses[nodes]) + _planes(masks)
+
+    def _by_level(self) -> NDArray[np.int64]:
+        levels = [np.array([0])]
+        while len(levels[-1]):
+            children = self.children[levels[-1], :-1]
+            levels.append(children[children >= 0].astype(np.int64))
+        return np.concatenate(levels)
+
     @cached_property
     def distribution(self) -> tuple[int, ...]:
         """How many codes are found by the first guess, the second and so on."""
@@ -71,3 +102,14 @@ class Tree:
     def codes(self) -> int:
         """How many codes the tree finds."""
         return sum(self.distribution)
+
+
+def _planes(words: NDArray[np.integer[Any]]) -> bytes:
+    """32-bit words as four runs of bytes, the lowest first."""
+    return words.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()
+
+
+def from_planes(data: bytes) -> NDArray[np.uint32]:
+    """The two runs of words that `packed` wrote."""
+    planes = np.frombuffer(data, np.uint8).reshape(2, 4, -1)
+    return np.ascontiguousarray(planes.transpose(0, 2, 1)).view("<u4")[:, :, 0]

@@ -1,0 +1,154 @@
+"""Strategy books: a whole strategy in a file, with what it claims. Format in docs/books.md.
+
+Opening a book and following it needs no compiled code, so the first move is there at once.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import CannotRead
+from keypeg.solver.codespace import Answers, codespace
+from keypeg.solver.tree import Tree, from_planes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from keypeg.rules.code import Code
+    from keypeg.rules.keypegs import KeyPegs
+
+MAGIC: Final = b"keypeg book 1\n"
+"""How every book begins."""
+
+SUFFIX: Final = ".book"
+"""How the name of every shipped book ends."""
+
+_LARGEST: Final = 1 << 26
+
+
+class BrokenBook(CannotRead):
+    """A file that is no strategy book, or one that was damaged."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a book says of itself; `verifier.verify` finds out whether it is so.
+
+    `proven` says that no strategy has a lower total (with a worst case of at most `limit`, if
+    that is given); otherwise the total is an upper bound.
+    """
+
+    total: int
+    worst: int
+    proven: bool
+    limit: int | None = None
+
+    @property
+    def status(self) -> str:
+        """The claim in a word or two."""
+        return "proven" if self.proven else "upper bound"
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """A strategy: nodes level by level, each with a guess and the answers it can get.
+
+    Guesses are places in the list of all codes; a node's mask has the bits of the answers that
+    can come, numbered as `Answers` does; its children follow each other in that order.
+    """
+
+    board: Board
+    claim: Claim
+    guesses: NDArray[np.uint32]
+    masks: NDArray[np.uint32]
+    children: NDArray[np.int64]
+
+    def guess(self, history: Sequence[tuple[Code, KeyPegs]] = ()) -> Code | None:
+        """The next guess after these rows, or None if they leave the book or end the game."""
+        node = 0
+        for code, keys in history:
+            follower = self._follower(node, keys)
+            if follower is None or self._code(node) != code:
+                return None
+            node = follower
+        return self._code(node)
+
+    def _code(self, node: int) -> Code:
+        return codespace(self.board).code(int(self.guesses[node]))
+
+    def _follower(self, node: int, keys: KeyPegs) -> int | None:
+        """The node that an answer leads to, or None."""
+        answers = Answers(self.board.holes)
+        if keys not in answers.key_pegs[:-1]:
+            return None
+        bit, mask = 1 << answers.number(keys), int(self.masks[node])
+        if not mask & bit:
+            return None
+        return int(self.children[node]) + (mask & (bit - 1)).bit_count()
+
+
+def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
+    """Write a book; gives its size in bytes."""
+    body = tree.packed()
+    header = {
+        "board": str(board),
+        "total": claim.total,
+        "worst": claim.worst,
+        "proven": claim.proven,
+        "limit": claim.limit,
+        "nodes": len(tree.guesses),
+        "checksum": zlib.crc32(body),
+    }
+    data = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
+    path.write_bytes(data)
+    return len(data)
+
+
+def read_book(path: Path) -> Book:
+    """The book in a file."""
+    return parse_book(path.read_bytes())
+
+
+def parse_book(data: bytes) -> Book:
+    """The book in these bytes."""
+    if not data.startswith(MAGIC):
+        raise BrokenBook(f"no strategy book: it does not begin with {MAGIC.decode().strip()!r}")
+    line, _, packed = data[len(MAGIC) :].partition(b"\n")
+    try:
+        header = json.loads(line)
+        board = Board.parse(header["board"])
+        claim = Claim(header["total"], header["worst"], header["proven"], header["limit"])
+        body = zlib.decompressobj().decompress(packed, _LARGEST)
+        nodes, checksum = header["nodes"], header["checksum"]
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise BrokenBook(f"a damaged strategy book: {error}") from error
+    if zlib.crc32(body) != checksum or len(body) != 8 * nodes:
+        raise BrokenBook("a damaged strategy book: its checksum does not fit")
+    guesses, masks = from_planes(body)
+    leads = np.bitwise_count(masks & np.uint32((1 << Answers(board.holes).solved) - 1))
+    children = np.cumsum(leads, dtype=np.int64) - leads + 1
+    return Book(board, claim, guesses, masks, children)
+
+
+def shipped() -> dict[str, Path]:
+    """The books that come with keypeg, by the name of their board."""
+    folder = Path(str(resources.files("keypeg.solver"))) / "books"
+    return {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+
+
+@lru_cache(maxsize=8)
+def book_of(board: Board) -> Book | None:
+    """The shipped book of `board`, whatever its rows, or None."""
+    path = shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
+    return None if path is None else read_book(path)

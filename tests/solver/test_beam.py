@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import CannotRead
+from keypeg.solver.beam import Progress, improve
+from keypeg.solver.book import Claim, read_book, write_book
+from keypeg.solver.engine import Cancelled, Width
+from keypeg.solver.search import prove
+from keypeg.solver.verifier import verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STAGES = (Width(4, (1,), 2, 100), Width(3, (3, 2), 4))
+
+
+@pytest.mark.parametrize("name", ["4x5", "4x6n", "5x3"])
+def test_a_beam_is_never_better_than_the_proof_and_not_much_worse(name: str) -> None:
+    board = Board.parse(name)
+    least, found = prove(board), improve(board, stages=STAGES)
+    assert least.total <= found.total <= 1.01 * least.total
+    assert not found.proven
+    assert found.tree.codes == board.codes
+
+
+def test_a_beam_keeps_to_a_worst_case() -> None:
+    assert improve(Board.parse("4x5"), worst=5, stages=STAGES).worst <= 5
+
+
+def test_a_beam_reports_its_total() -> None:
+    seen: list[Progress] = []
+    found = improve(Board.parse("4x5"), progress=seen.append, stages=STAGES)
+    assert seen[-1].total is not None
+    assert seen[-1].total >= found.total
+    assert seen[-1].stage <= seen[-1].stages
+
+
+def test_a_killed_beam_goes_on_from_its_log(tmp_path: Path) -> None:
+    board, log = Board.parse("4x5"), tmp_path / "log"
+    first = improve(board, log, stages=STAGES[:1])
+    with log.open("a") as file:
+        file.write('{"first": 7, "answer": 3, "wid')
+    again = improve(board, log, stages=STAGES)
+    assert again.total <= first.total
+    before = log.read_text()
+    done = improve(board, log, stages=STAGES)
+    assert log.read_text() == before
+    assert (done.total, done.first) == (again.total, again.first)
+    path = tmp_path / "found.book"
+    write_book(path, board, done.tree, Claim(done.total, done.worst, proven=False))
+    assert verify(read_book(path)).total == done.total
+
+
+def test_a_log_of_another_board_is_refused(tmp_path: Path) -> None:
+    improve(Board.parse("3x3"), tmp_path / "log", stages=STAGES[:1])
+    with pytest.raises(CannotRead, match="3x3"):
+        improve(Board.parse("3x4"), tmp_path / "log", stages=STAGES[:1])
+
+
+def test_a_beam_cancelled_at_once_has_nothing_to_give() -> None:
+    with pytest.raises(Cancelled):
+        improve(Board.parse("4x5"), cancelled=lambda: True)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.keypegs import KeyPegs, score, solved
+from keypeg.solver.book import (
+    BrokenBook,
+    Claim,
+    book_of,
+    parse_book,
+    read_book,
+    shipped,
+    write_book,
+)
+from keypeg.solver.search import prove
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from keypeg.rules.code import Code
+    from keypeg.solver.book import Book
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    board = Board.parse("3x4b")
+    proof = prove(board)
+    path = tmp_path_factory.mktemp("books") / "3x4b.book"
+    write_book(path, board, proof.tree, Claim(proof.total, proof.worst, proof.proven))
+    return path
+
+
+def play(book: Book, secret: Code) -> list[Code]:
+    """The guesses that the book makes until it has found the secret."""
+    history: list[tuple[Code, KeyPegs]] = []
+    while not history or history[-1][1] != solved(book.board):
+        guess = book.guess(history)
+        assert guess is not None
+        history.append((guess, score(secret, guess)))
+    return [guess for guess, _ in history]
+
+
+def test_a_book_is_read_as_it_was_written(path: Path) -> None:
+    book = read_book(path)
+    assert book.board == Board.parse("3x4b")
+    assert book.claim == Claim(451, book.claim.worst, proven=True)
+    assert book.claim.status == "proven"
+
+
+def test_following_a_book_finds_the_secret(path: Path) -> None:
+    book = read_book(path)
+    assert play(book, (0, 4, 0))[-1] == (0, 4, 0)
+    assert play(book, (3, 2, 1))[-1] == (3, 2, 1)
+
+
+def test_a_history_that_leaves_the_book_has_no_guess(path: Path) -> None:
+    book = read_book(path)
+    first = book.guess([])
+    assert first is not None
+    other = next(code for code in ((0, 0, 0), (1, 1, 1)) if code != first)
+    assert book.guess([(other, KeyPegs(0, 0))]) is None
+    assert book.guess([(first, KeyPegs(2, 1))]) is None
+    assert book.guess([(first, KeyPegs(9, 9))]) is None
+
+
+def test_a_solved_game_has_no_next_guess(path: Path) -> None:
+    book = read_book(path)
+    first = book.guess()
+    assert first is not None
+    assert book.guess([(first, KeyPegs(3, 0))]) is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[1:],
+        lambda data: data[:-9],
+        lambda data: data.replace(b'"nodes"', b'"knots"'),
+        lambda data: data.replace(b"3x4b", b"3y4b"),
+        lambda data: data[:-1] + bytes([data[-1] ^ 255]),
+    ],
+)
+def test_a_damaged_book_is_refused(path: Path, damage: object) -> None:
+    assert callable(damage)
+    with pytest.raises((BrokenBook, ValueError)):
+        parse_book(damage(path.read_bytes()))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_official_boards_have_books(name: str) -> None:
+    book = book_of(PRESETS[name])
+    assert book is not None
+    assert book.guess() is not None
+
+
+def test_a_board_without_a_book_has_none() -> None:
+    assert book_of(Board.parse("6x9")) is None
+
+
+def test_every_shipped_book_is_named_after_its_board() -> None:
+    for name, path in shipped().items():
+        assert str(read_book(path).board) == name
+
+
+def test_opening_a_book_compiles_nothing() -> None:
+    program = (
+        "import sys; from keypeg.rules.board import PRESETS; "
+        "from keypeg.solver.book import book_of; "
+        "book_of(PRESETS['classic']).guess(); "
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_largest_book_opens_in_milliseconds() -> None:
+    path = shipped()["advanced-blanks"]
+    started = time.process_time()
+    read_book(path)
+    assert time.process_time() - started < 0.2
