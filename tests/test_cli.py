@@ -112,6 +112,13 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("replay", "."), "directory"),
         (("play", "--board", "x"), "no board 'x'"),
         (("nonsense",), "No such command 'nonsense'"),
+        (("suggest", "RRBB"), "row 1: 'RRBB' has no '='"),
+        (("suggest", "RRBB=20", "RRBX=20"), "row 2: peg 4"),
+        (("suggest", "--level", "genius"), "no level 'genius'"),
+        (("check", "RRBB=31"), "row 1: 3 black and 1 white cannot occur"),
+        (("evaluate", "--strategy", "luck"), "no strategy 'luck'"),
+        (("evaluate", "--board", "12x20"), "12x20"),
+        (("prove", "--board", "12x20"), "12x20"),
         (("boards", "--nonsense"), "No such option"),
     ],
 )
@@ -191,8 +198,99 @@ def test_alone_it_plays() -> None:
 
 
 def test_help_has_an_example_for_every_command() -> None:
-    for command in ("boards", "score", "play", "replay"):
-        assert answer(command, "--help").count(f"keypeg {command}") > 1
+    for command in (
+        *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
+        *("book list", "book show", "book verify"),
+    ):
+        assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1
+
+
+def test_suggest_says_a_guess_and_why() -> None:
+    assert "splits the 1,296 codes left into 14 groups" in answer("suggest")
+    told = json.loads(answer("suggest", "1111=20", "1122=20", "--json"))
+    assert (told["candidates"], told["possible"], told["contradicts"]) == (16, False, [1, 2])
+    assert told["certainty"] == "proven"
+
+
+def test_suggest_names_the_rows_that_contradict() -> None:
+    done = keypeg("suggest", "RRBB=10", "YYGG=10", "RRBB=20")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "keypeg: no code fits: rows 1 and 3 contradict each other\n"
+
+
+def test_suggest_takes_rows_that_begin_with_a_blank() -> None:
+    rows = ("-R-R=11", "--BB=20")
+    told = json.loads(answer("suggest", *rows, "--board", "classic-blanks", "--json"))
+    assert told["candidates"] > 0
+
+
+def test_check_answers_machines() -> None:
+    told = json.loads(answer("check", "RRBB=10", "RRGG=10", "BBGG=40", "--json"))
+    assert (told["consistent"], told["candidates"], told["contradiction"]) == (False, 0, [1, 3])
+    assert told["repairs"][0] == {
+        "row": 3,
+        "black": 0,
+        "white": 0,
+        "candidates": 54,
+        "exact": True,
+    }
+    told = json.loads(answer("check", "RRBB=10", "--json"))
+    assert (told["consistent"], told["contradiction"], told["repairs"]) == (True, None, [])
+
+
+def test_check_tells_people_which_rows_and_what_they_should_be() -> None:
+    told = answer("check", "RRBB=10", "RRGG=10", "BBGG=40")
+    assert "row 1: RD RD BU BU   1 black, 0 white" in told
+    assert "row 3 should be 0 black, 0 white, which leaves 54" in told
+    assert answer("check", "RRBB=40") == "1 code fits.\n"
+
+
+def test_check_takes_boards_too_large_to_list() -> None:
+    told = json.loads(answer("check", "--board", "12x20", "123456789ABC=0 0", "--json"))
+    assert told["candidates"] == 8**12
+
+
+def test_evaluate_answers_machines() -> None:
+    told = json.loads(answer("evaluate", "--strategy", "minimax", "--first", "1122", "--json"))
+    assert (told["codes"], told["total"], told["worst"]) == (1_296, 5_801, 5)
+    assert sum(told["distribution"].values()) == 1_296
+
+
+def test_prove_answers_machines() -> None:
+    told = json.loads(answer("prove", "--board", "3x4", "--json"))
+    assert (told["total"], told["worst"], told["proven"]) == (206, 4, True)
+    assert told["nodes"] > 0
+
+
+def test_a_worst_case_that_cannot_be_kept_is_refused() -> None:
+    done = keypeg("prove", "--board", "3x4", "--worst", "2")
+    assert done.returncode == 2
+    assert "no strategy finds every code in 2 guesses" in done.stderr
+
+
+def test_books_are_listed_shown_and_verified() -> None:
+    listed = {one["board"]: one for one in json.loads(answer("book", "list", "--json"))}
+    assert (listed["classic"]["total"], listed["classic"]["status"]) == (5_625, "proven")
+    (verified,) = json.loads(answer("book", "verify", "classic", "--json"))
+    assert (verified["verified"], verified["total"], verified["worst"]) == (True, 5_625, 6)
+    shown = json.loads(answer("book", "show", "classic", "--json"))
+    assert shown["guess"] == "RD RD BU YW"
+
+
+def test_a_book_that_is_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "noise"
+    file.write_bytes(b"noise")
+    for command in (("book", "verify", "nonsense"), ("book", "show", str(file))):
+        done = keypeg(*command)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+
+def test_analyse_reviews_a_record() -> None:
+    told = json.loads(answer("analyse", "-", "--json", "--seconds", "60", stdin=RECORD))
+    assert [len(game["rows"]) for game in told] == [1, 1, 1]
+    assert told[0]["rows"][0]["before"] == 1_296
+    assert "the best play takes 4.340 (proven)" in answer("analyse", "-", stdin=RECORD)
 
 
 def test_quick_commands_import_nothing_slow() -> None:

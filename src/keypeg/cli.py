@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from keypeg import __version__
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import KeypegError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
+    from keypeg.solver.book import Book
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -190,11 +193,7 @@ def replay(record: Any, as_json: bool) -> None:
     from keypeg.terminal import scoresheet
 
     parsed = _read_record(record)
-    if as_json:
-        click.echo(json.dumps(scoresheet.as_data(parsed)))
-    else:
-        for line in scoresheet.as_lines(parsed):
-            click.echo(line)
+    _tell(scoresheet.as_data(parsed), scoresheet.as_lines(parsed), as_json)
 
 
 def _read_record(file: Any) -> Record:
@@ -231,3 +230,227 @@ def play(board: Board, as_json: bool) -> None:
     voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
     quiet = as_json or not sys.stdin.isatty()
     break_a_code(board, (lambda _: input()) if quiet else input, voice)
+
+
+rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
+
+
+@cli.command(context_settings=takes_codes)
+@rows_argument
+@board_option
+@click.option("--level", default="perfect", show_default=True, help="How strongly: see below.")
+@click.option("--seconds", default=1.0, show_default=True, help="How long a search may take.")
+@click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
+@json_option
+def suggest(
+    rows: tuple[str, ...], board: Board, level: str, seconds: float, seed: int, as_json: bool
+) -> None:
+    """Suggest the next guess after the rows so far, and say why.
+
+    Levels: beginner, casual, careful, strong, perfect.
+
+    \b
+    keypeg suggest
+    keypeg suggest RRBG=21 RRYY=10
+    keypeg suggest --board advanced-blanks --level strong "MA MA OR - -=1r1w"
+    """
+    from keypeg.solver.history import parse_history
+    from keypeg.solver.suggest import suggest as suggestion
+    from keypeg.terminal import advice
+    from keypeg.terminal.waiting import thinking
+
+    history = parse_history(rows, board)
+    with thinking():
+        found = suggestion(board, history, level, seconds=seconds, seed=seed)
+    _tell(advice.suggestion_data(found, board), advice.suggestion_lines(found, board), as_json)
+
+
+@cli.command(context_settings=takes_codes)
+@rows_argument
+@board_option
+@json_option
+def check(rows: tuple[str, ...], board: Board, as_json: bool) -> None:
+    """Check whether any code fits the rows; if not, say which rows are to blame.
+
+    \b
+    keypeg check RRBB=10 RRGG=10 BBGG=40
+    """
+    from keypeg.solver.consistent import count
+    from keypeg.solver.contradiction import contradiction, repairs
+    from keypeg.solver.history import parse_history
+    from keypeg.terminal import advice
+
+    history = parse_history(rows, board)
+    left = count(board, history)
+    found = None if left.value else contradiction(board, history)
+    mended = () if found is None else repairs(board, history, found)
+    _tell(
+        advice.check_data(left, found, mended),
+        advice.check_lines(left, found, mended, history, board),
+        as_json,
+    )
+
+
+@cli.command(context_settings=takes_codes)
+@board_option
+@click.option("--strategy", default="learned", show_default=True, help="One of those below.")
+@click.option("--first", help="The first guess; without it the best one is searched for.")
+@json_option
+def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
+    """Play a one-step strategy against every secret, and sum the guesses.
+
+    Strategies: minimax, expected-size, entropy, parts, learned.
+
+    \b
+    keypeg evaluate --strategy minimax --first 1122
+    keypeg evaluate --board advanced --strategy entropy
+    """
+    from keypeg.rules.code import parse_code
+    from keypeg.solver.strategies import evaluate as evaluation
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import progress_bar
+
+    opening = None if first is None else parse_code(first, board)
+    with progress_bar("codes") as told:
+        found = evaluation(board, strategy, opening, told)
+    _tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
+
+
+@cli.command()
+@board_option
+@click.option("--worst", type=click.IntRange(1, 99), help="Allow at most so many guesses.")
+@json_option
+def prove(board: Board, worst: int | None, as_json: bool) -> None:
+    """Find the strategy with the fewest guesses in all, and prove that none has fewer.
+
+    \b
+    keypeg prove
+    keypeg prove --worst 5
+    keypeg prove --board 4x10n
+    """
+    from keypeg.solver.search import prove as proof
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import search_status
+
+    with search_status() as told:
+        found = proof(board, worst, told)
+    _tell(results.proof_data(found), results.proof_lines(found), as_json)
+
+
+@cli.group()
+def book() -> None:
+    """List, show and verify strategy books."""
+
+
+@book.command("list")
+@json_option
+def list_books(as_json: bool) -> None:
+    """List the books that come with keypeg.
+
+    \b
+    keypeg book list
+    """
+    from keypeg.solver.book import read_book, shipped
+    from keypeg.terminal import results
+
+    books = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
+    _tell(
+        [results.book_data(found, size) for size, found in books],
+        results.book_lines(books),
+        as_json,
+    )
+
+
+@book.command("show", context_settings=takes_codes)
+@click.argument("name")
+@rows_argument
+@json_option
+def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
+    """Show what the book NAME plays after the rows so far.
+
+    NAME is a board that has a book, or a file.
+
+    \b
+    keypeg book show classic
+    keypeg book show classic 1123=11
+    """
+    from keypeg.solver.history import parse_history
+    from keypeg.terminal import results
+
+    found = _find_book(name)
+    history = parse_history(rows, found.board)
+    _tell(results.page_data(found, history), results.page_lines(found, history), as_json)
+
+
+@book.command("verify")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+def verify_books(names: tuple[str, ...], as_json: bool) -> None:
+    """Replay books over every secret, and check all that they claim.
+
+    Each NAME is a board that has a book, or a file; without any, all shipped books.
+
+    \b
+    keypeg book verify
+    keypeg book verify advanced my.book
+    """
+    from keypeg.solver.book import shipped
+    from keypeg.solver.verifier import verify
+    from keypeg.terminal import results
+
+    found = [(name, _find_book(name)) for name in names or shipped()]
+    verdicts = [(name, one, verify(one)) for name, one in found]
+    _tell(
+        [results.verdict_data(*verdict) for verdict in verdicts],
+        (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
+        as_json,
+    )
+
+
+def _find_book(name: str) -> Book:
+    """The shipped book of a board, or the book in a file."""
+    from pathlib import Path
+
+    from keypeg.solver.book import read_book, shipped
+
+    books = shipped()
+    if name in books:
+        return read_book(books[name])
+    if not Path(name).is_file():
+        there = ", ".join(books)
+        raise click.ClickException(f"no book {quoted(name)}; there are {there}, or name a file")
+    return read_book(Path(name))
+
+
+@cli.command()
+@click.argument("record", type=click.File("rb"))
+@click.option("--seconds", default=1.0, show_default=True, help="How long a search may take a row.")
+@json_option
+def analyse(record: Any, seconds: float, as_json: bool) -> None:
+    """Review RECORD row by row: what each guess cost, what the best was, luck and skill.
+
+    RECORD is a file, or - for standard input.
+
+    \b
+    keypeg analyse saturday.txt
+    """
+    from keypeg.solver.analysis import analysis
+    from keypeg.terminal import review
+    from keypeg.terminal.waiting import progress_bar
+
+    series = _read_record(record).replay()
+    played = [game for game in series.games if game.rows]
+    reviews = []
+    for game in played:
+        with progress_bar(f"game {game.id.rpartition('/')[2]}") as told:
+            reviews.append((game, analysis(game, seconds=seconds, progress=told)))
+    _tell(review.as_data(reviews), review.as_lines(reviews), as_json)
+
+
+def _tell(data: object, lines: Iterable[str], as_json: bool) -> None:
+    """Say the answer: as JSON for machines, else in lines for people."""
+    if as_json:
+        click.echo(json.dumps(data))
+        return
+    for line in lines:
+        click.echo(line)

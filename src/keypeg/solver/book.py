@@ -76,13 +76,36 @@ class Book:
 
     def guess(self, history: Sequence[tuple[Code, KeyPegs]] = ()) -> Code | None:
         """The next guess after these rows, or None if they leave the book or end the game."""
+        node = self._node(history)
+        return None if node is None else self._code(node)
+
+    def cost(self, history: Sequence[tuple[Code, KeyPegs]] = ()) -> float | None:
+        """Guesses still to be made after these rows, on average; None where there is no guess."""
+        node = self._node(history)
+        if node is None:
+            return None
+        solved = Answers(self.board.holes).solved
+        rows = total = codes = 0
+        nodes = np.array([node])
+        while len(nodes):
+            rows += 1
+            masks = self.masks[nodes]
+            found = int((masks >> np.uint32(solved) & np.uint32(1)).sum())
+            total, codes = total + rows * found, codes + found
+            leads = np.bitwise_count(masks & np.uint32((1 << solved) - 1)).astype(np.int64)
+            first = np.repeat(self.children[nodes] - np.cumsum(leads) + leads, leads)
+            nodes = first + np.arange(len(first))
+        return total / codes
+
+    def _node(self, history: Sequence[tuple[Code, KeyPegs]]) -> int | None:
+        """The node these rows lead to, or None."""
         node = 0
         for code, keys in history:
             follower = self._follower(node, keys)
             if follower is None or self._code(node) != code:
                 return None
             node = follower
-        return self._code(node)
+        return node
 
     def _code(self, node: int) -> Code:
         return codespace(self.board).code(int(self.guesses[node]))

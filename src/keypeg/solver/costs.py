@@ -32,12 +32,20 @@ def typical(size: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(size > 0, 2 * size - 1 + size * np.log(np.maximum(size, 1)) ** 2 / 8, 0)
 
 
+def usual(size: NDArray[np.float64], answers: int) -> NDArray[np.float64]:
+    """What regions of these sizes take in all on a board with so many answers.
+
+    Each row divides the codes by 0.6 of the answers that do not end the game, and no region
+    takes less than a first guess that tells all codes apart.
+    """
+    branching = max(2.0, _BRANCHING * (answers - 1))
+    rows = 1 + np.log(np.maximum(size, 1)) / np.log(branching)
+    return np.where(size > 0, np.maximum(size * rows, 2 * size - 1), 0)
+
+
 def first_costs(most: int, answers: int) -> NDArray[np.float64]:
-    """A guess at the costs of 0 to `most` codes: each row divides them by 0.6 of the answers."""
-    sizes = np.arange(1, most + 1)
-    costs = np.zeros(most + 1)
-    costs[1:] = sizes * (1 + np.log(sizes) / np.log(max(2.0, _BRANCHING * (answers - 1))))
-    return costs
+    """The costs of 0 to `most` codes that a search sets out with."""
+    return usual(np.arange(most + 1, dtype=np.float64), answers)
 
 
 def learned_costs(

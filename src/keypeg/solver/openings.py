@@ -76,12 +76,14 @@ def openings(board: Board, first: Code) -> dict[KeyPegs, Continuation] | None:
     }
 
 
-def least_total(board: Board) -> int | None:
-    """The least total of the whole board, where it is kept."""
+def best_opening(board: Board) -> Continuation | None:
+    """The least total of the whole board and a first guess that has it, where they are kept."""
     kept = _kept().get((board.holes, len(board.symbols), board.repeats))
     if kept is None:
         return None
-    return board.codes + min(sum(total for _, _, total, _ in cells) for cells in kept.values())
+    totals = {kind: sum(total for _, _, total, _ in cells) for kind, cells in kept.items()}
+    best = min(totals, key=lambda kind: (totals[kind], kind))
+    return Continuation(board.codes + totals[best], tuple(int(met) + 1 for met in best))
 
 
 _Cells = list[tuple[int, int, int, list[int]]]

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.keypegs import solved
-from keypeg.solver.codespace import codespace
-from keypeg.solver.consistent import Count, answers, breaches, count
-from keypeg.solver.costs import typical
-from keypeg.solver.openings import least_total, openings
+from keypeg.solver.book import book_of
+from keypeg.solver.codespace import Answers, codespace
+from keypeg.solver.consistent import Count, answers, count
+from keypeg.solver.costs import usual
+from keypeg.solver.openings import best_opening, openings
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
+    from keypeg.solver.book import Book
     from keypeg.solver.codespace import CodeSpace
     from keypeg.solver.history import History
     from keypeg.solver.symmetry import Symmetry
@@ -115,7 +117,12 @@ class Outlook:
 
     def split(self, guess: Code) -> dict[KeyPegs, Count]:
         """How many codes each answer to `guess` leaves."""
-        return answers(self.board, self.history, guess, cancelled=self.cancelled)
+        if self._space is None:
+            return answers(self.board, self.history, guess, cancelled=self.cancelled)
+        pegs = self._space.pegs[self._remaining]
+        told = np.bincount(answer_numbers(pegs, self._symbols(guess)))
+        named = self._space.answers.key_pegs
+        return {named[n]: Count(int(told[n]), exact=True) for n in np.flatnonzero(told)}
 
     def breaks(self, guess: Code) -> tuple[int, ...]:
         """The rows, from 1, that `guess` does not fit."""
@@ -124,14 +131,16 @@ class Outlook:
 
     def best(self) -> Best:
         """The best guess that can be found in the time there is."""
-        return self._kept_best() or self._searched_best() or self._judged_best()
+        return self._kept_best() or self._searched_best() or self.judged_best()
 
     def after(self, guess: Code) -> Aftermath:
         """What `guess` leads to."""
-        return self._searched_after(guess) or self._judged_after(guess)
+        return self._searched_after(guess) or self.judged_after(guess)
 
     def _kept_best(self) -> Best | None:
-        """From the openings that are kept, after one row of a board that has them."""
+        """From the openings that are kept, up to one row into a game on a board that has them."""
+        if not self.history and (first_guess := best_opening(self.board)) is not None:
+            return Best(first_guess.guess, first_guess.total / self.board.codes, Certainty.PROVEN)
         if len(self.history) != 1:
             return None
         first, keys = self.history[0]
@@ -150,11 +159,11 @@ class Outlook:
         self._stop_if_cancelled()
         if found is None:
             return None
-        total, guess = found
-        return Best(self._space.code(guess), total / len(self._remaining), Certainty.PROVEN)
+        cost = found.total / len(self._remaining)
+        return Best(self._space.code(found.guess), cost, Certainty.PROVEN)
 
-    def _judged_best(self) -> Best:
-        """By how guesses split the codes, one guess ahead."""
+    def judged_best(self) -> Best:
+        """The best guess as judged one row ahead, by how it splits the codes."""
         if self._space is None:
             from keypeg.solver import sampling  # noqa: PLC0415 - compiles
 
@@ -165,11 +174,11 @@ class Outlook:
                 seconds=self.seconds,
                 cancelled=self.cancelled,
             )
-            return Best(move.guess, self._judged_after(move.guess).cost, Certainty.ESTIMATE)
+            return Best(move.guess, self.judged_after(move.guess).cost, Certainty.ESTIMATE)
         from keypeg.solver.strategies import RULES, choose  # noqa: PLC0415 - compiles
 
         choice = choose(self._space, self._remaining, self._symmetry, RULES["learned"])
-        return Best(choice.code, self._judged_after(choice.code).cost, Certainty.ESTIMATE)
+        return Best(choice.code, self.judged_after(choice.code).cost, Certainty.ESTIMATE)
 
     def _searched_after(self, guess: Code) -> Aftermath | None:
         """By exact search, where it ends in time, or from the openings that are kept."""
@@ -197,10 +206,11 @@ class Outlook:
         }
         return Aftermath(cells, Certainty.PROVEN)
 
-    def _judged_after(self, guess: Code) -> Aftermath:
+    def judged_after(self, guess: Code) -> Aftermath:
+        """What `guess` leads to as judged by how many codes each answer leaves."""
         won = solved(self.board)
         cells = {
-            keys: Cell(codes, 0.0 if keys == won else typical_cost(codes.value))
+            keys: Cell(codes, 0.0 if keys == won else usual_cost(self.board, codes.value))
             for keys, codes in self.split(guess).items()
         }
         return Aftermath(cells, Certainty.ESTIMATE)
@@ -214,9 +224,15 @@ class Outlook:
     def _remaining(self) -> NDArray[np.int32]:
         """The places of the codes that fit, on a board whose codes are listed."""
         space = codespace(self.board)
-        pegs = space.pegs + np.uint8(self.board.symbols[0])
-        fits = ~breaches(pegs, self.history).any(axis=0)
-        return np.flatnonzero(fits).astype(np.int32)
+        remaining = space.everything
+        for guess, keys in self.history:
+            told = answer_numbers(space.pegs[remaining], self._symbols(guess))
+            remaining = remaining[told == space.answers.number(keys)]
+        return remaining
+
+    def _symbols(self, guess: Code) -> Code:
+        first = self.board.symbols[0]
+        return tuple(peg - first for peg in guess)
 
     @cached_property
     def _symmetry(self) -> Symmetry:
@@ -240,14 +256,33 @@ class Outlook:
             raise Cancelled("stopped while looking for a guess")
 
 
-def typical_cost(codes: int) -> float:
-    """What a position with so many codes left costs, judged by its size alone."""
-    return float(typical(np.array(codes, np.float64))) / codes
+def answer_numbers(pegs: NDArray[np.uint8], guess: Code) -> NDArray[np.int64]:
+    """The number of each code's answer to `guess`. Not compiled, so that it is there at once."""
+    black = (pegs == np.array(guess, np.uint8)).sum(axis=1)
+    common = np.zeros(len(pegs), np.int64)
+    for symbol in set(guess):
+        common += np.minimum((pegs == symbol).sum(axis=1), guess.count(symbol))
+    numbers = common * (common + 1) // 2 + black
+    return np.asarray(np.minimum(numbers, Answers(len(guess)).solved), np.int64)
+
+
+def usual_cost(board: Board, codes: int) -> float:
+    """What a position with so many codes left costs, judged by their number alone."""
+    answers = Answers(board.holes).many
+    return float(usual(np.array(codes, np.float64), answers)) / codes
 
 
 def cost_at_start(board: Board) -> tuple[float, Certainty]:
     """What a whole game costs with the best play known."""
-    total = least_total(board)
-    if total is not None:
-        return total / board.codes, Certainty.PROVEN
-    return typical_cost(board.codes), Certainty.ESTIMATE
+    opening = best_opening(board)
+    if opening is not None:
+        return opening.total / board.codes, Certainty.PROVEN
+    book = book_of(board)
+    if book is not None:
+        return book.claim.total / board.codes, book_certainty(book)
+    return usual_cost(board, board.codes), Certainty.ESTIMATE
+
+
+def book_certainty(book: Book) -> Certainty:
+    """How sure a book's own costs are."""
+    return Certainty.PROVEN if book.claim.proven else Certainty.UPPER_BOUND

@@ -37,8 +37,13 @@ class Positions:
         # The engine would order unguessed colours by its first guess alone; here more are known.
         self._engine = Engine(board, rules=Rules(colours=False))
         self._lock = threading.Lock()
+        # Compiling takes longer than anyone's deadline, so it is done before one is set.
+        codes = self._engine.space.everything[:4]
+        self.after(codes, 0, Symmetry(self._engine.space))
 
-    def best(self, codes: Codes, symmetry: Symmetry, waiting: Waiting | None = None) -> Solved | None:
+    def best(
+        self, codes: Codes, symmetry: Symmetry, waiting: Waiting | None = None
+    ) -> Solved | None:
         """The least total from `codes` and the guess that has it, or None if told to stop."""
         with self._lock:
             cell = self._cell(0, codes, symmetry)
@@ -79,7 +84,7 @@ class Positions:
         return Cell(answer, codes, guesses[order], lows[order], low)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def positions(board: Board) -> Positions:
     """The positions of `board`, with what was learned of them so far."""
     return Positions(board)

@@ -1,0 +1,138 @@
+"""What each row of a game was worth, and how much of its length was skill and how much luck.
+
+A row's loss is what its guess costs more than the best one; its luck is what the answer left
+to be done against what was to be expected of the guess, in guesses, positive when lucky. So
+for a broken code, where all is exact: rows played = cost at the start + losses - luck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING
+
+from keypeg.solver.consistent import Count
+from keypeg.solver.history import Answer, History
+from keypeg.solver.outlook import Aftermath, Best, Certainty, Outlook, cost_at_start
+from keypeg.solver.progress import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.code import Code
+    from keypeg.rules.game import Game
+    from keypeg.rules.keypegs import KeyPegs
+
+
+@dataclass(frozen=True, slots=True)
+class RowReview:
+    """One answered row, by its number on the board."""
+
+    row: int
+    guess: Code
+    keys: KeyPegs
+    before: Count
+    after: Count
+    bits: float | None
+    """How often the answer halved the codes left; None where it left none."""
+    breaks: tuple[int, ...]
+    """The earlier rows that the guess does not fit; empty where it might have been the code."""
+    best: Code
+    cost: float
+    """Guesses to be made with this guess, itself included, on average."""
+    loss: float
+    luck: float | None
+    certainty: Certainty
+
+    @property
+    def possible(self) -> bool:
+        """Whether the guess might have been the code."""
+        return not self.breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A whole game: its rows, and what they come to."""
+
+    rows: tuple[RowReview, ...]
+    start: float
+    """What a game on this board costs with the best play known."""
+    start_certainty: Certainty
+    unplayed: tuple[int, ...] = ()
+    """Rows that nothing can be said of: no pegs, no answer, or no code fits any more."""
+
+    @property
+    def loss(self) -> float:
+        """Guesses lost against the best play, in all: less is more skill."""
+        return sum(row.loss for row in self.rows)
+
+    @property
+    def luck(self) -> float:
+        """Guesses that luck saved, in all."""
+        return sum(row.luck for row in self.rows if row.luck is not None)
+
+    @property
+    def certainty(self) -> Certainty:
+        """The least certain of the rows."""
+        proven = all(row.certainty is Certainty.PROVEN for row in self.rows)
+        return Certainty.PROVEN if proven else Certainty.ESTIMATE
+
+
+def analysis(
+    game: Game,
+    *,
+    seconds: float = 1.0,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Review:
+    """Review every answered row of `game`; `seconds` is what a search may take for each."""
+    answered = [
+        (number, Answer(row.guess, row.keys))
+        for number, row in enumerate(game.rows, 1)
+        if row.guess is not None and row.keys is not None
+    ]
+    watch = Watch(len(answered), progress, cancelled)
+    rows: list[RowReview] = []
+    history: History = ()
+    for number, answer in answered:
+        watch.check()
+        outlook = Outlook(game.board, history, seconds=seconds, cancelled=cancelled)
+        if outlook.left.exact and outlook.left.value == 0:
+            break
+        earlier = tuple(answered[row - 1][0] for row in outlook.breaks(answer.guess))
+        rows.append(_review(outlook, number, answer, earlier))
+        history = (*history, answer)
+        watch.add(1)
+    start, certainty = cost_at_start(game.board)
+    reviewed = {row.row for row in rows}
+    unplayed = tuple(n for n in range(1, len(game.rows) + 1) if n not in reviewed)
+    return Review(tuple(rows), start, certainty, unplayed)
+
+
+def _review(outlook: Outlook, number: int, answer: Answer, breaks: tuple[int, ...]) -> RowReview:
+    played, best = _compared(outlook, answer.guess)
+    cell = played.cells.get(answer.keys)
+    after = Count(0, exact=outlook.left.exact) if cell is None else cell.codes
+    return RowReview(
+        row=number,
+        guess=answer.guess,
+        keys=answer.keys,
+        before=outlook.left,
+        after=after,
+        bits=log2(outlook.left.value / after.value) if after.value else None,
+        breaks=breaks,
+        best=best.guess,
+        cost=played.cost,
+        loss=max(0.0, round(played.cost - best.cost, 12)),
+        luck=None if cell is None else played.cost - 1 - cell.cost,
+        certainty=played.certainty,
+    )
+
+
+def _compared(outlook: Outlook, guess: Code) -> tuple[Aftermath, Best]:
+    """What `guess` leads to and the best one, both exact or else both judged alike."""
+    best, played = outlook.best(), outlook.after(guess)
+    if best.certainty is played.certainty is Certainty.PROVEN:
+        return played, best
+    best, played = outlook.judged_best(), outlook.judged_after(guess)
+    return played, best if best.cost < played.cost else Best(guess, played.cost, best.certainty)

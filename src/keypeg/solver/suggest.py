@@ -1,0 +1,142 @@
+"""The next guess at any strength, with what it does and why, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keypeg.rules.errors import KeypegError
+from keypeg.solver.beginner import guess_as_beginner
+from keypeg.solver.book import book_of
+from keypeg.solver.contradiction import Contradiction, contradiction
+from keypeg.solver.history import check_history
+from keypeg.solver.levels import Level, Way, level_named
+from keypeg.solver.outlook import Best, Certainty, Outlook, book_certainty
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.solver.consistent import Count
+    from keypeg.solver.history import History
+
+
+class Contradicted(KeypegError):
+    """No code fits the rows, so there is nothing to suggest."""
+
+    def __init__(self, found: Contradiction) -> None:
+        super().__init__(
+            f"no code fits: rows {_listed(found.rows)} contradict each other"
+            if len(found.rows) > 1
+            else f"no code fits: the answer to row {found.rows[0]} is impossible on this board"
+        )
+        self.found = found
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A guess and what it does to the codes that are left."""
+
+    guess: Code
+    level: Level
+    left: Count
+    possible: bool
+    """Whether it may be the code: it fits every row."""
+    breaks: tuple[int, ...]
+    """The rows, from 1, that it does not fit."""
+    groups: int
+    """Into how many groups its answers split the codes."""
+    largest: int
+    """How many codes the largest group has."""
+    cost: float | None
+    """Guesses still to be made, this one included, on average; None where chance decides."""
+    certainty: Certainty | None
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        if self.possible and self.left.value == 1 and self.left.exact:
+            return "It is the only code left."
+        split = (
+            f"splits the {self.left} codes left into {_counted(self.groups, 'group')}, "
+            f"the largest of {self.largest:,}"
+        )
+        if self.possible:
+            return f"It may be the code, and {split}."
+        rows = ("row " if len(self.breaks) == 1 else "rows ") + _listed(self.breaks)
+        return f"It cannot be the code, since it does not fit {rows}; it {split}."
+
+
+def suggest(
+    board: Board,
+    history: History = (),
+    level: str = "perfect",
+    *,
+    seconds: float = 1.0,
+    seed: int = 0,
+    cancelled: Callable[[], bool] | None = None,
+) -> Suggestion:
+    """A guess as a player of `level` makes it; `seed` decides where chance has a say.
+
+    `seconds` is what a search may take; without an end by then the guess is judged one row
+    ahead. Raises Contradicted where no code fits.
+    """
+    check_history(history, board)
+    strength = level_named(level)
+    outlook = Outlook(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+    if outlook.left.exact and outlook.left.value == 0:
+        found = contradiction(board, history, seconds=10 * seconds, cancelled=cancelled)
+        raise Contradicted(
+            found or Contradiction(tuple(range(1, len(history) + 1)), smallest=False)
+        )
+    best = _choose(outlook, strength)
+    split = outlook.split(best.guess)
+    certain = strength.way is not Way.FITTING
+    breaks = outlook.breaks(best.guess)
+    return Suggestion(
+        guess=best.guess,
+        level=strength,
+        left=outlook.left,
+        possible=not breaks,
+        breaks=breaks,
+        groups=len(split),
+        largest=max((codes.value for codes in split.values()), default=0),
+        cost=best.cost if certain else None,
+        certainty=best.certainty if certain else None,
+    )
+
+
+def _choose(outlook: Outlook, level: Level) -> Best:
+    if level.way is Way.FITTING:
+        guess = guess_as_beginner(
+            outlook.board,
+            outlook.history,
+            slip=level.slip,
+            seed=outlook.seed,
+            cancelled=outlook.cancelled,
+        )
+        return Best(guess, 0.0, Certainty.ESTIMATE)
+    if level.way is Way.SPLITTING:
+        return outlook.judged_best()
+    return _by_the_book(outlook) or outlook.best()
+
+
+def _by_the_book(outlook: Outlook) -> Best | None:
+    """The guess of the shipped book, while the rows follow it."""
+    book = book_of(outlook.board)
+    guess = None if book is None else book.guess(outlook.history)
+    cost = None if book is None else book.cost(outlook.history)
+    if book is None or guess is None or cost is None:
+        return None
+    return Best(guess, cost, book_certainty(book))
+
+
+def _listed(rows: tuple[int, ...]) -> str:
+    """Row numbers in a sentence: 1, 2 and 5."""
+    *most, last = (str(row) for row in rows)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

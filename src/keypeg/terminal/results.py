@@ -1,0 +1,138 @@
+"""Evaluations, proofs and books, told to a person or a machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from keypeg.rules.code import format_code
+from keypeg.rules.errors import AgainstTheRules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from keypeg.rules.board import Board
+    from keypeg.solver.book import Book
+    from keypeg.solver.history import History
+    from keypeg.solver.search import Proof
+    from keypeg.solver.strategies import Evaluation
+    from keypeg.solver.verifier import Verdict
+
+
+def evaluation_lines(found: Evaluation, board: Board) -> Iterator[str]:
+    """What a strategy needs, for a person to read."""
+    yield f"{board}: first guess {format_code(found.first, board)}"
+    yield (
+        f"{found.total:,} guesses for {found.codes:,} codes: {found.average:.5f} on average, "
+        f"{found.worst} at worst ({found.seconds:.2f} s)"
+    )
+    yield from _distribution_lines(found.distribution)
+
+
+def evaluation_data(found: Evaluation, board: Board) -> dict[str, Any]:
+    """What a strategy needs, for a machine."""
+    return {
+        "board": str(board),
+        "first": format_code(found.first, board),
+        "codes": found.codes,
+        "total": found.total,
+        "average": found.average,
+        "worst": found.worst,
+        "distribution": found.distribution,
+        "seconds": found.seconds,
+    }
+
+
+def proof_lines(found: Proof) -> Iterator[str]:
+    """A proof for a person to read."""
+    board = found.board
+    yield f"{board}: first guess {format_code(found.first, board)}"
+    yield (
+        f"{found.total:,} guesses for {board.codes:,} codes: {found.average:.5f} on average, "
+        f"{found.worst} at worst"
+    )
+    status = "proven least" if found.proven else "an upper bound"
+    yield f"{status}: {found.nodes:,} positions in {found.seconds:.2f} s"
+    yield from _distribution_lines(dict(enumerate(found.tree.distribution, 1)))
+
+
+def proof_data(found: Proof) -> dict[str, Any]:
+    """A proof for a machine."""
+    return {
+        "board": str(found.board),
+        "first": format_code(found.first, found.board),
+        "codes": found.board.codes,
+        "total": found.total,
+        "worst": found.worst,
+        "average": found.average,
+        "proven": found.proven,
+        "distribution": dict(enumerate(found.tree.distribution, 1)),
+        "nodes": found.nodes,
+        "seconds": found.seconds,
+    }
+
+
+def book_lines(books: Sequence[tuple[int, Book]]) -> Iterator[str]:
+    """The books there are, a line each."""
+    yield f"{'board':<16} {'total':>8} {'average':>8} worst  {'status':<12} {'bytes':>8}"
+    for size, book in books:
+        claim = book.claim
+        yield (
+            f"{book.board!s:<16} {claim.total:>8,} {claim.total / book.board.codes:>8.5f} "
+            f"{claim.worst:>5}  {claim.status:<12} {size:>8,}"
+        )
+
+
+def book_data(book: Book, size: int) -> dict[str, Any]:
+    """A book's claim for a machine."""
+    return {
+        "board": str(book.board),
+        "total": book.claim.total,
+        "average": book.claim.total / book.board.codes,
+        "worst": book.claim.worst,
+        "status": book.claim.status,
+        "bytes": size,
+    }
+
+
+def page_lines(book: Book, history: History) -> Iterator[str]:
+    """What a book plays next, for a person to read."""
+    page = page_data(book, history)
+    yield f"{page['guess']}   {page['expected_guesses']:.3f} guesses to go on average"
+
+
+def page_data(book: Book, history: History) -> dict[str, Any]:
+    """What a book plays next, for a machine."""
+    guess = book.guess(history)
+    if guess is None:
+        raise AgainstTheRules(f"the book of {book.board} does not go on after these rows")
+    return {"guess": format_code(guess, book.board), "expected_guesses": book.cost(history)}
+
+
+def verdict_lines(name: str, book: Book, verdict: Verdict) -> Iterator[str]:
+    """A verified book, for a person to read."""
+    yield (
+        f"{name}: verified, {verdict.total:,} guesses, {verdict.average:.5f} on average, "
+        f"{verdict.worst} at worst; {book.claim.status}"
+    )
+    yield from _distribution_lines(dict(enumerate(verdict.distribution, 1)))
+
+
+def verdict_data(name: str, book: Book, verdict: Verdict) -> dict[str, Any]:
+    """A verified book, for a machine."""
+    return {
+        "book": name,
+        "board": str(book.board),
+        "verified": True,
+        "total": verdict.total,
+        "average": verdict.average,
+        "worst": verdict.worst,
+        "distribution": dict(enumerate(verdict.distribution, 1)),
+        "status": book.claim.status,
+    }
+
+
+def _distribution_lines(distribution: Mapping[int, int]) -> Iterator[str]:
+    most = max(distribution.values())
+    for guesses, codes in distribution.items():
+        bar = "#" * round(40 * codes / most)
+        yield f"  {guesses:>2}  {codes:>7,}  {bar}".rstrip()

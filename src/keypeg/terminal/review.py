@@ -1,0 +1,89 @@
+"""The review of a game, told to a person or a machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from keypeg.rules.code import format_code
+from keypeg.rules.keypegs import describe_key_pegs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from keypeg.rules.game import Game
+    from keypeg.solver.analysis import Review, RowReview
+
+    Reviews = Sequence[tuple[Game, Review]]
+
+MARKS = ((1.0, "wasted"), (0.5, "poor"), (0.25, "could be better"), (0.0005, "good"), (0.0, "best"))
+"""What a row is called by what it lost, in guesses."""
+
+
+def mark(loss: float) -> str:
+    """A row in a word or two, by what it lost."""
+    return next(name for least, name in MARKS if loss >= least or least == 0.0)
+
+
+def as_lines(reviews: Reviews) -> Iterator[str]:
+    """Reviews for a person to read."""
+    for game, review in reviews:
+        yield f"Game {game.id.rpartition('/')[2]} on {game.board}"
+        for row in review.rows:
+            yield from _row_lines(row, game)
+        for number in review.unplayed:
+            yield f"  {number:>2}  nothing can be said of this row"
+        yield (
+            f"  In all: {review.loss:.3f} guesses lost, {review.luck:+.3f} by luck "
+            f"({review.certainty.value}); the best play takes {review.start:.3f} "
+            f"({review.start_certainty.value})."
+        )
+        yield ""
+
+
+def _row_lines(row: RowReview, game: Game) -> Iterator[str]:
+    board = game.board
+    yield f"  {row.row:>2}  {format_code(row.guess, board)}   {describe_key_pegs(row.keys, board)}"
+    bits = "" if row.bits is None else f", {row.bits:.1f} bits"
+    luck = "" if row.luck is None else f", luck {row.luck:+.3f}"
+    yield f"        {row.before} codes left before, {row.after} after{bits}{luck}"
+    fits = "might have been the code" if row.possible else f"does not fit row {row.breaks[0]}"
+    loss = f"{mark(row.loss)}, {row.loss:.3f} lost ({row.certainty.value})"
+    better = "" if row.loss < MARKS[-2][0] else f"; best was {format_code(row.best, board)}"
+    yield f"        {loss}, {fits}{better}"
+
+
+def as_data(reviews: Reviews) -> list[dict[str, Any]]:
+    """Reviews for a machine."""
+    return [
+        {
+            "game": game.id,
+            "board": str(game.board),
+            "rows": [_row_data(row, game) for row in review.rows],
+            "unplayed": list(review.unplayed),
+            "loss": review.loss,
+            "luck": review.luck,
+            "certainty": review.certainty.value,
+            "start": review.start,
+            "start_certainty": review.start_certainty.value,
+        }
+        for game, review in reviews
+    ]
+
+
+def _row_data(row: RowReview, game: Game) -> dict[str, Any]:
+    return {
+        "row": row.row,
+        "guess": format_code(row.guess, game.board),
+        **row.keys._asdict(),
+        "before": row.before.value,
+        "after": row.after.value,
+        "exact": row.before.exact and row.after.exact,
+        "bits": row.bits,
+        "possible": row.possible,
+        "contradicts": list(row.breaks),
+        "loss": row.loss,
+        "luck": row.luck,
+        "mark": mark(row.loss),
+        "best": format_code(row.best, game.board),
+        "certainty": row.certainty.value,
+    }
