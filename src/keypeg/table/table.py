@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from keypeg.draw import draw_code
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import AgainstTheRules, KeypegError
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
@@ -218,6 +218,10 @@ class Table:
                     return await self._carry_out(request)
                 except Moved:
                     await self._read_on()
+                except (AgainstTheRules, Stale):
+                    # Another process may have moved on: only the whole log refuses a command.
+                    if not await self._read_on():
+                        raise
             raise Unavailable("other servers keep writing to this table; try again")
 
     async def _carry_out(self, request: _Request) -> Reply:
@@ -268,12 +272,14 @@ class Table:
             self._expired_at = self._clock.now()
         return entry
 
-    async def _read_on(self) -> None:
+    async def _read_on(self) -> bool:
+        """Take in what follows in the log; whether there was anything."""
         entries = await self._log.read(self.id, self.seq)
         for entry in entries:
             self._take_in(entry, fold(self.state, entry))
         if entries:
             self._go_on(None)
+        return bool(entries)
 
     def _take_in(self, entry: Entry, after: State) -> None:
         self._history.remember(entry, self.state)
