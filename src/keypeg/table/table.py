@@ -240,7 +240,7 @@ class Table:
     async def _check_time(self, request: _Request) -> None:
         """Refuse what came too early or too late, by when it came and not by when it is read."""
         command, at = request.command, request.received_at
-        if isinstance(command, _TURN_BOUND) and at < self._expired_at:
+        if isinstance(command, _TURN_BOUND) and at <= self._expired_at:
             raise TooLate("your time ran out while this was on its way")
         if isinstance(command, ClaimAbsent) and request.seat is not None:
             self._check_absence(request.seat.other, at)
