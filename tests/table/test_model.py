@@ -7,7 +7,7 @@ no redaction. Whatever order things come in, table and model must agree.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import settings
@@ -82,9 +82,10 @@ class Model:
 
     series: Series
     limit: int | None
-    earlier: Points = Points()
+    earlier: Points = field(default_factory=Points)
     offered: Seat | None = None
     deadline: float | None = None
+    expired_at: float = 0.0
     entries: int = 2
     played: int = 1
 
@@ -93,6 +94,8 @@ class Model:
 
     def ask(self, seat: Seat, command: Command, received: float, now: float, away: float) -> None:
         if isinstance(command, ClaimAbsent) and away < ABSENCE:
+            raise Refused
+        if isinstance(command, TURN_BOUND) and received <= self.expired_at:
             raise Refused
         if self.deadline is not None and received >= self.deadline:
             self.expire(now)
@@ -113,6 +116,7 @@ class Model:
         # The code that the referee draws does not matter until it is told from the log.
         self._follow(expiry(game, Opening((1, 1)), None))
         self.entries += 1
+        self.expired_at = now
         self._start_clock(now)
 
     @property
@@ -135,8 +139,8 @@ class Model:
                 self._play(seat, Answered(keys))
             case Challenge():
                 authorise(series, seat, Challenged(upheld=False))
-                _need(series.game is not None)
-                assert series.game is not None
+                if series.game is None:
+                    raise Refused
                 self._follow(verdict(series.game))
             case NextGame():
                 self._play(seat, Closed())
@@ -156,10 +160,9 @@ class Model:
         self._follow(event)
 
     def _follow(self, event: Event) -> None:
-        series, following = self.series, event
-        while following is not None:
-            series = play_on(series, following)
-            following = ruling(series.game) if series.game is not None else None  # type: ignore[assignment]
+        series = play_on(self.series, event)
+        while series.game is not None and (follows := ruling(series.game)) is not None:
+            series = play_on(series, follows)
         self.series = series
 
     def _rematch(self, seat: Seat) -> None:
@@ -280,8 +283,6 @@ class TableMachine(RuleBasedStateMachine):
         theirs, ours = self.playing.table.state.series.game, self.model.series.game
         if theirs is None or ours is None or theirs.opening is None or not ours.secret_set:
             return
-        from dataclasses import replace  # noqa: PLC0415 - the one place a state is tampered with
-
         opening = Opening(theirs.opening.code)
         self.model.series = replace(self.model.series, game=replace(ours, opening=opening))
 
@@ -366,6 +367,7 @@ class TableMachine(RuleBasedStateMachine):
             await self.playing.restart()
 
         _runner.run(restart())
+        self.model.expired_at = 0.0
         assert self.playing.table.state == state
         assert {seat: self.playing.table.view(seat) for seat in before} == before
         self.watch()
