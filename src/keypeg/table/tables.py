@@ -1,0 +1,110 @@
+"""All tables of this process: one object each, so that each has one writer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
+
+from keypeg.draw import new_id
+from keypeg.store.errors import StoreError, Unreadable
+from keypeg.table.clock import BEAT, SystemClock
+from keypeg.table.computer import THE_PLAYER
+from keypeg.table.errors import NoSuchTable
+from keypeg.table.table import Table
+
+if TYPE_CHECKING:
+    from keypeg.store.log import Log
+    from keypeg.table.clock import Clock
+    from keypeg.table.commands import Open
+    from keypeg.table.computer import Player
+
+_log = logging.getLogger(__name__)
+MOST_IDLE: Final = 1_000
+"""Tables kept in memory, at the least, before those that nobody uses are let go."""
+AT_ONCE: Final = 256
+"""Tables resumed together after a restart."""
+
+
+class Tables:
+    """Opens tables, finds them, and keeps those at hand that are in use."""
+
+    def __init__(self, log: Log, clock: Clock | None = None, player: Player = THE_PLAYER) -> None:
+        self.log = log
+        self.clock = clock or SystemClock()
+        self.player = player
+        self._kept: dict[str, Table] = {}
+        self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
+        self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._next_sweep = MOST_IDLE
+        self._beating: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Take up every clock that ran when the server stopped, and credit the time since."""
+        beat, now = await self.log.last_beat(), self.clock.utc()
+        running = await self.log.running()
+        for start in range(0, len(running), AT_ONCE):
+            resumed = (self._resume(name, beat, now) for name in running[start : start + AT_ONCE])
+            await asyncio.gather(*resumed)
+        await self.log.beat(now)
+        self._beating = asyncio.get_running_loop().create_task(self._beat())
+
+    async def _resume(self, table_id: str, beat: int | None, now: int) -> None:
+        try:
+            table = await self.get(table_id)
+        except Unreadable as error:
+            _log.error("table %s is left alone: %s", table_id, error)
+            return
+        turn = table.state.turn
+        if beat is None or turn is None:
+            return
+        down = now - max(beat, turn.since)
+        # A beat or two may be missing in good times, or be another server's.
+        if down > 2 * 1000 * BEAT:
+            await table.credit(beat, down)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            if any(table.deadline is not None for table in self._alive.values()):
+                with contextlib.suppress(StoreError):
+                    await self.log.beat(self.clock.utc())
+
+    async def open(self, command: Open) -> Table:
+        """A new table, written down."""
+        table = await Table.open(new_id(), command, self.log, self.clock, self.player)
+        self._keep(table)
+        return table
+
+    async def get(self, table_id: str) -> Table:
+        """The table of this name."""
+        table = self._alive.get(table_id)
+        if table is not None:
+            return table
+        lock = self._loading.setdefault(table_id, asyncio.Lock())
+        async with lock:
+            return self._alive.get(table_id) or await self._load(table_id)
+
+    async def _load(self, table_id: str) -> Table:
+        entries = await self.log.read(table_id)
+        if not entries:
+            raise NoSuchTable("there is no such table")
+        table = Table.rebuild(table_id, entries, self.log, self.clock, self.player)
+        self._keep(table)
+        return table
+
+    def _keep(self, table: Table) -> None:
+        self._kept[table.id] = self._alive[table.id] = table
+        if len(self._kept) > self._next_sweep:
+            self._kept = {name: table for name, table in self._kept.items() if table.busy}
+            self._next_sweep = MOST_IDLE + 2 * len(self._kept)
+
+    async def close(self) -> None:
+        """Put every table away."""
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.gather(self._beating, return_exceptions=True)
+        await asyncio.gather(*(table.close() for table in tuple(self._alive.values())))
+        self._kept.clear()
