@@ -137,3 +137,13 @@ def test_a_search_cancelled_at_once_has_nothing_to_give() -> None:
 def test_a_board_beyond_the_search_is_refused() -> None:
     with pytest.raises(TooLarge, match="codes"):
         prove(Board.parse("8x12"))
+
+
+def test_the_lower_bound_meets_the_total_only_when_proven() -> None:
+    board = Board.parse("4x5")
+    proof = prove(board)
+    assert proof.lower == proof.total
+    calls = iter(range(10**9))
+    cut_short = prove(board, cancelled=lambda: next(calls) > 12)
+    assert cut_short.lower <= proof.total
+    assert cut_short.proven == (cut_short.lower == cut_short.total)

@@ -225,6 +225,7 @@ class _Improving:
             worst=tree.worst,
             average=tree.total / self.board.codes,
             proven=False,
+            lower=self.engine.lower_bound(),
             nodes=self.engine.nodes,
             seconds=time.perf_counter() - self.started,
             first=self.engine.space.code(first),

@@ -137,6 +137,8 @@ class Engine:
         room = min(ROOM, many * column_stride(many))
         self.desks = [new_desk(many, answers, room) for _ in range(threads)]
         self.symmetry = Symmetry(space)
+        self.low = 0
+        """A lower bound of the cells last solved, together, also where that was cut short."""
         self._seconds: dict[int, NDArray[np.int32]] = {}
 
     @property
@@ -192,6 +194,11 @@ class Engine:
         low = int(lows[order].min(initial=IMPOSSIBLE))
         return Cell(answer, codes, guesses[order], lows[order], low)
 
+    def lower_bound(self) -> int:
+        """What no strategy can be below, by the sizes of the cells after two guesses."""
+        totals = (sum(cell.low for cell in self.cells(int(first))) for first in self.firsts())
+        return len(self.space) + min(totals)
+
     def _second_guesses(self, first: int) -> NDArray[np.int32]:
         if not self.game.rules.symmetry:
             return self.space.everything
@@ -213,7 +220,8 @@ class Engine:
         is None. Guesses are cut short when they take `margin` more than the cell's best.
         """
         lows = np.array([cell.low for cell in cells], np.int64)
-        if lows.sum() > budget:
+        self.low = int(lows.sum())
+        if self.low > budget:
             return None
         left = np.array([len(cell.guesses) for cell in cells], np.int64)
         best = np.full(len(cells), IMPOSSIBLE << GUESS_BITS, np.int64)
@@ -244,6 +252,7 @@ class Engine:
         )
         if self.game.control[TOO_DEEP]:
             raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
+        self.low = int(lows.sum())
         if self.game.control[STOP]:
             return None
         return [

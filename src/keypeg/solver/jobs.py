@@ -15,9 +15,9 @@ from numba.extending import intrinsic
 
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.compiled import kernel, whole
-from keypeg.solver.counting import answers_into
+from keypeg.solver.counting import answers_into, fill_columns, keep_columns, keeps_columns
 from keypeg.solver.descent import search, stirred
-from keypeg.solver.desk import NEXT, STOP, Desk, Game, region_key, salted, seat
+from keypeg.solver.desk import BLOCK, NEXT, STOP, Desk, Game, region_key, salted, seat
 from keypeg.solver.transposition import guess_of, probe, upper
 
 if TYPE_CHECKING:
@@ -125,6 +125,11 @@ def work(
         if job_low[job] <= limit and limit >= cell_low[cell]:
             if seated != cell:
                 seat(game, desk, 1, codes[start[cell] : start[cell + 1]], n)
+                if keeps_columns(game, desk, 1, n):
+                    for first in range(0, len(game.keys), BLOCK):
+                        size = min(BLOCK, len(game.keys) - first)
+                        fill_columns(game, desk, 1, n, first, size)
+                    keep_columns(desk, 1, n)
                 desk.used[1] = used
                 seated = cell
             value = search(

@@ -52,8 +52,9 @@ class Progress(NamedTuple):
 class Proof:
     """The best strategy found; `proven` if no strategy has a lower total.
 
-    `total` sums guesses over all codes, the winning one included. `nodes` counts the regions
-    looked at. With a limit on the worst case, "no strategy" means none that keeps to it.
+    `total` sums guesses over all codes, the winning one included; `lower` is what no strategy
+    can be below, as far as that was shown. `nodes` counts the regions looked at. With a limit
+    on the worst case, "no strategy" means none that keeps to it.
     """
 
     board: Board
@@ -61,6 +62,7 @@ class Proof:
     worst: int
     average: float
     proven: bool
+    lower: int
     nodes: int
     seconds: float
     first: Code
@@ -102,6 +104,7 @@ class _Proving:
         self.cancelled = cancelled
         self.engine = Engine(board, worst, rules, threads)
         self.firsts = [int(first) for first in self.engine.firsts()]
+        self.lower = dict.fromkeys(self.firsts, 0)
         self.settled = 0
         self.stopped = False
         self.total = IMPOSSIBLE
@@ -113,9 +116,7 @@ class _Proving:
         self.engine.widen(Width())
         for first in order:
             self._settle(first)
-            if self.stopped:
-                break
-            self.settled += 1
+            self.settled += not self.stopped
         seconds = time.perf_counter() - self.started
         if self.best is not None:
             self.tree = self.engine.tree(*self.best)
@@ -150,6 +151,7 @@ class _Proving:
         cells = self.engine.cells(first)
         budget = self.total - 1 - self.board.codes
         solved = self.engine.solve(first, cells, budget, self._waiting)
+        self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
         if solved is not None:
             self.total = self.board.codes + sum(cell.total for cell in solved)
             self.best = (first, cells, solved)
@@ -175,6 +177,7 @@ class _Proving:
             worst=tree.worst,
             average=tree.total / self.board.codes,
             proven=not self.stopped,
+            lower=min(self.lower.values()),
             nodes=self.engine.nodes,
             seconds=seconds,
             first=self.engine.space.code(int(tree.guesses[0])),
