@@ -51,8 +51,9 @@ def heading() -> str:
 
 
 def section(name: str) -> str:
+    busy = f"load {os.getloadavg()[0]:.1f} before" if hasattr(os, "getloadavg") else "load unknown"
     machine = (
-        f"{cpu()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{cpu()}, {os.cpu_count()} cores, {busy}, Python {platform.python_version()}, "
         f"Numba {numba.__version__}; reference scorer {pace() / 1e3:,.0f} k/s."
     )
     head = ["| what | measured | target | met | reference |", "|---|---|---|---|---|"]

@@ -46,7 +46,7 @@ def one_step_trees() -> Iterator[Row]:
     ]
     for board, first, target in trees:
         for rule in RULES:
-            seconds = best_of(3 if target < 1 else 1, partial(evaluate, board, rule, first))
+            seconds = best_of(9 if target < 1 else 2, partial(evaluate, board, rule, first))
             yield Row(f"{board}: {rule}", seconds, target)
 
 

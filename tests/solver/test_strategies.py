@@ -120,6 +120,12 @@ def test_a_choice_is_the_one_the_definition_gives(
     assert choice.possible == (choice.code in remaining)
 
 
+def test_with_no_code_left_there_is_nothing_to_choose() -> None:
+    space = codespace(CLASSIC)
+    with pytest.raises(ValueError, match="no code is left"):
+        choose(space, space.everything[:0], Symmetry(space), RULES["parts"])
+
+
 def test_a_description_counts_what_a_guess_leaves() -> None:
     space = codespace(CLASSIC)
     choice = describe(space, space.everything, space.index((1, 1, 2, 2)), RULES["minimax"])

@@ -46,12 +46,20 @@ def score_into(
             out[i] = min((common * (common + one) >> one) + black, last)
         return
     each = codes.shape[0] // 2
-    for i in range(stop - start):
-        black = common = np.uint64(0)
-        for word in range(each):
-            black += popcount(codes[word, start + i] & guesses[word, guess])
-            common += popcount(codes[each + word, start + i] & guesses[each + word, guess])
-        out[i] = min((common * (common + one) >> one) + black, last)
+    many = stop - start
+    out[:many] = 0
+    for word in range(each, 2 * each):  # word by word, so that each pass is a vector loop
+        mine, theirs = guesses[word, guess], codes[word, start:stop]
+        for i in range(many):
+            out[i] += popcount(theirs[i] & mine)
+    for i in range(many):
+        out[i] = out[i] * (out[i] + 1) >> 1
+    for word in range(each):
+        mine, theirs = guesses[word, guess], codes[word, start:stop]
+        for i in range(many):
+            out[i] += popcount(theirs[i] & mine)
+    for i in range(many):
+        out[i] = min(out[i], last)
 
 
 @kernel
@@ -59,7 +67,9 @@ def matrix(guesses: Words, codes: Words, holes: int) -> NDArray[np.uint8]:
     """The answer of every guess (rows) to every code (columns)."""
     out = np.empty((guesses.shape[1], codes.shape[1]), np.uint8)
     for guess in range(guesses.shape[1]):
-        score_into(guesses, guess, codes, 0, codes.shape[1], holes, out[guess])
+        for start in range(0, codes.shape[1], BLOCK):
+            stop = min(start + BLOCK, codes.shape[1])
+            score_into(guesses, guess, codes, start, stop, holes, out[guess, start:stop])
     return out
 
 

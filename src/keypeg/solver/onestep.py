@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from keypeg.solver.compiled import kernel
-from keypeg.solver.kernels import BLOCK, LANES, count_into, matrix, partition, score_into
+from keypeg.solver.kernels import BLOCK, LANES, matrix, partition, score_into
 from keypeg.solver.progress import Watch
 from keypeg.solver.symmetry import Symmetry, prefix, useful
 from keypeg.solver.trees import ROOT, Tree, join, single
@@ -30,9 +30,6 @@ NONE: Final = -1
 
 DEAR: Final = np.int64(2**62)
 """More than any guess costs."""
-
-FEW: Final = 24
-"""Sets up to this size are cheaper to cost code by code than by a histogram."""
 
 THREADS: Final = 2
 """Threads a tree is grown on; the kernels hold no lock."""
@@ -152,6 +149,19 @@ def padded(words: Words, region: NDArray[np.int32]) -> Words:
 
 
 @kernel
+def cost_of(sizes: NDArray[np.int32], costs: Costs) -> np.int64:
+    """What a guess costs that leaves cells of such sizes, the last of them the one it wins."""
+    cost = np.int64(0)
+    if costs.largest:
+        for size in sizes:
+            cost = max(cost, costs.by_size[size])
+        return cost
+    for size in sizes:
+        cost += costs.by_size[size]
+    return cost + (costs.won - costs.by_size[1] if sizes[-1] else 0)
+
+
+@kernel
 def cheapest(
     words: Words,
     guesses: NDArray[np.int32],
@@ -166,34 +176,29 @@ def cheapest(
 
     A guess that costs no more than `enough` ends the search.
     """
-    by_size = costs.by_size
     kinds = holes * (holes + 3) // 2
-    answers = np.empty(BLOCK, np.uint8)
-    counts = np.empty((4, kinds), np.int32)
-    tally = counts[0]
+    answers = np.zeros((4, BLOCK), np.uint8)  # zeros: rows left unscored are counted too
+    tally = np.empty((4, kinds), np.int32)
     best = np.int32(NONE)
-    for guess in guesses:
-        cost = np.int64(0)
-        if many <= FEW and not costs.largest:
-            score_into(words, guess, codes, 0, codes.shape[1], holes, answers)
-            tally[:] = 0
-            for i in range(many):
-                before = tally[answers[i]]
-                cost += by_size[before + 1] - by_size[before]
-                tally[answers[i]] = before + 1
-        else:
-            count_into(words, guess, codes, many, holes, answers, counts)
-            for kind in range(kinds):
-                if costs.largest:
-                    cost = max(cost, by_size[tally[kind]])
-                else:
-                    cost += by_size[tally[kind]]
-        if tally[kinds - 1] and not costs.largest:
-            cost += costs.won - by_size[1]
-        if cost < below:
-            best, below = guess, cost
-            if cost <= enough:
-                break
+    for at in range(0, len(guesses), 4):
+        together = min(4, len(guesses) - at)
+        tally[:] = 0
+        for start in range(0, many, BLOCK):
+            size = min(many - start, BLOCK)
+            stop = min(start + (size + LANES - 1) // LANES * LANES, codes.shape[1])
+            for k in range(together):
+                score_into(words, guesses[at + k], codes, start, stop, holes, answers[k])
+            for i in range(size):  # four at once: no sum waits for the one before
+                tally[0, answers[0, i]] += 1
+                tally[1, answers[1, i]] += 1
+                tally[2, answers[2, i]] += 1
+                tally[3, answers[3, i]] += 1
+        for k in range(together):
+            cost = cost_of(tally[k], costs)
+            if cost < below:
+                best, below = guesses[at + k], cost
+                if cost <= enough:
+                    return best, below
     return best, below
 
 
