@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.solver.codespace import Answers, codespace
-from keypeg.solver.tree import Tree, from_planes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
+    from keypeg.solver.trees import Tree
 
 MAGIC: Final = b"keypeg book 1\n"
 """How every book begins."""
@@ -123,19 +123,50 @@ class Book:
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
     """Write a book; gives its size in bytes."""
-    body = tree.packed()
+    body = packed(tree, Answers(board.holes).solved)
     header = {
         "board": str(board),
         "total": claim.total,
         "worst": claim.worst,
         "proven": claim.proven,
         "limit": claim.limit,
-        "nodes": len(tree.guesses),
+        "nodes": len(tree.guess),
         "checksum": zlib.crc32(body),
     }
     data = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
     path.write_bytes(data)
     return len(data)
+
+
+def packed(tree: Tree, solved: int) -> bytes:
+    """A tree as the body of a book; `solved` is the number of the answer that ends a game."""
+    order = _by_level(tree)
+    masks = tree.wins.astype(np.int64) << solved
+    np.bitwise_or.at(masks, tree.parent[1:], 1 << tree.answer[1:].astype(np.int64))
+    return _planes(tree.guess[order]) + _planes(masks[order])
+
+
+def _by_level(tree: Tree) -> NDArray[np.int64]:
+    """Nodes by depth, then as their parents stand, then by answer."""
+    rank = np.zeros(len(tree.guess), np.int64)
+    levels = [np.zeros(1, np.int64)]
+    for depth in range(2, int(tree.depth.max()) + 1):
+        nodes = np.flatnonzero(tree.depth == depth)
+        nodes = nodes[np.lexsort((tree.answer[nodes], rank[tree.parent[nodes]]))]
+        rank[nodes] = np.arange(len(nodes))
+        levels.append(nodes)
+    return np.concatenate(levels)
+
+
+def _planes(words: NDArray[np.integer[Any]]) -> bytes:
+    """32-bit words as four runs of bytes, the lowest first."""
+    return words.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes()
+
+
+def from_planes(body: bytes) -> NDArray[np.uint32]:
+    """The guesses and the masks of a book's body."""
+    planes = np.frombuffer(body, np.uint8).reshape(2, 4, -1)
+    return np.ascontiguousarray(planes.transpose(0, 2, 1)).view("<u4")[:, :, 0]
 
 
 def read_book(path: Path) -> Book:

@@ -21,7 +21,7 @@ from keypeg.solver.jobs import GUESS_BITS, grow, survey, work
 from keypeg.solver.kernels import matrix, partition
 from keypeg.solver.symmetry import Symmetry
 from keypeg.solver.transposition import code_keys, new_table
-from keypeg.solver.tree import Tree
+from keypeg.solver.trees import Tree, join, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,10 +44,6 @@ _PATIENCE: Final = 0.1
 
 class TooLarge(KeypegError):
     """The board has more codes, holes or colours than the search is made for."""
-
-
-class Cancelled(KeypegError):
-    """Stopped by the caller before there was anything to give back."""
 
 
 class Width(NamedTuple):
@@ -104,6 +100,7 @@ class Engine:
         rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
         threads: int = 2,
     ) -> None:
+        self.board = board
         self.space = space = codespace(board)
         many, answers = len(space), space.answers.many
         if not space.enumerable or many > MOST_CODES or space.words_each > 1 or answers > 64:
@@ -284,16 +281,15 @@ class Engine:
     def tree(self, first: int, cells: Sequence[Cell], solved: Sequence[Solved]) -> Tree:
         """The strategy that these totals stand for."""
         self.game.control[:] = 0
-        below = {
-            cell.answer: self.branch(cell, best.guess)
+        branches = (
+            (0, cell.answer, self.branch(cell, best.guess))
             for cell, best in zip(cells, solved, strict=True)
-        }
-        return Tree.joined(first, self.game.kinds, below, wins=True)
+        )
+        return join(single(first, len(self.space)), branches)
 
     def branch(self, cell: Cell, guess: int) -> Tree:
         """The strategy for one cell that was solved with `guess`."""
-        guesses, children = grow(self.game, self.desks[0], cell.codes, guess, self._rows_after)
-        return Tree(guesses, children)
+        return Tree(*grow(self.game, self.desks[0], cell.codes, guess, self._rows_after))
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key alone."""

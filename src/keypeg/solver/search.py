@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.desk import Rules
-from keypeg.solver.engine import Cancelled, Cell, Engine, Solved, Width
+from keypeg.solver.engine import Cell, Engine, Solved, Width
+from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.tree import Tree
+    from keypeg.solver.trees import Tree
 
 SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
 """The beams that find a total to beat; the last is for the best few first guesses only."""
@@ -67,6 +68,23 @@ class Proof:
     seconds: float
     first: Code
     tree: Tree
+
+    @classmethod
+    def of(cls, engine: Engine, tree: Tree, *, proven: bool, lower: int, seconds: float) -> Proof:
+        """What an engine has found, in numbers."""
+        total, codes = int(tree.totals[0]), len(engine.space)
+        return cls(
+            board=engine.board,
+            total=total,
+            worst=max(tree.distribution),
+            average=total / codes,
+            proven=proven,
+            lower=lower,
+            nodes=engine.nodes,
+            seconds=seconds,
+            first=engine.space.code(int(tree.guess[0])),
+            tree=tree,
+        )
 
 
 def prove(
@@ -171,15 +189,5 @@ class _Proving:
             if self.stopped:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
             raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
-        return Proof(
-            board=self.board,
-            total=tree.total,
-            worst=tree.worst,
-            average=tree.total / self.board.codes,
-            proven=not self.stopped,
-            lower=min(self.lower.values()),
-            nodes=self.engine.nodes,
-            seconds=seconds,
-            first=self.engine.space.code(int(tree.guesses[0])),
-            tree=tree,
-        )
+        lower = min(self.lower.values())
+        return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)
