@@ -17,7 +17,6 @@ import webbrowser
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
-import uvloop
 
 from keypeg.rules.errors import KeypegError
 from keypeg.server.app import Application, open_application
@@ -46,8 +45,17 @@ def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool 
     """Run the server until it is told to stop."""
     start_logging(settings.log_level)
     listening = bind(settings.host, settings.port)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_run(settings, listening, announce, browser=browser))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's loop, where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -79,11 +87,22 @@ async def _run(
     _log.info("started", extra={"url": url})
     if browser:
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
+    _tame_garbage_collector()
     try:
         await Server(application, settings).serve([listening])
     finally:
         await application.close()
     _log.info("stopped")
+
+
+def _tame_garbage_collector() -> None:
+    """Keep it off what lives for ever, and make it come less often.
+
+    By default it stops everything for 600 ms when 10,000 sockets are open.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
 
 
 def _url(host: str, port: int) -> str:
@@ -98,14 +117,6 @@ class Server(uvicorn.Server):
     def __init__(self, application: Application, settings: Settings) -> None:
         super().__init__(uvicorn_config(application, settings))
         self._application = application
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and keep the garbage collector off what will live for ever."""
-        await super().startup(sockets)
-        gc.collect()
-        gc.freeze()
-        # The default thresholds stop the world for 600 ms with 10,000 sockets open.
-        gc.set_threshold(50_000, 20, 1_000)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more commands, answer those under way, then close what is open."""
