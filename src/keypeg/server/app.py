@@ -102,8 +102,15 @@ def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Resp
     """What the framework refuses: an address or method there is not, a bad parameter."""
     if isinstance(error, ValidationException):
         return Response(Problem(code="cannot-read", message=_parameters(error)), status_code=400)
-    problem = Problem(code="not-found" if error.status_code == 404 else "refused", message="no")
+    code, message = _NOT_HERE.get(error.status_code, ("refused", "this cannot be done"))
+    problem = Problem(code=code, message=message)
     return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+_NOT_HERE = {
+    404: ("not-found", "there is nothing at this address; /schema lists what there is"),
+    405: ("method", "this address is not asked in this way; /schema says how"),
+}
 
 
 def _parameters(error: ValidationException) -> str:
