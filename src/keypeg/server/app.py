@@ -20,7 +20,7 @@ from keypeg.server.guard import Guard
 from keypeg.server.live import Live
 from keypeg.server.messages import Problem
 from keypeg.server.pages import page_routes
-from keypeg.server.problems import kind_of
+from keypeg.server.problems import Outdated, kind_of
 from keypeg.server.security import Origins
 from keypeg.server.services import Services
 from keypeg.server.thinking import RulesAlone
@@ -80,6 +80,7 @@ def _http(services: Services) -> Any:
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
             KeypegError: _refused,
+            Outdated: _outdated,
             HTTPException: _misdirected,
             Exception: _failed,
         },
@@ -96,6 +97,12 @@ def _http(services: Services) -> Any:
 def _refused(_request: Request[Any, Any, Any], error: KeypegError) -> Response[Problem]:
     kind = kind_of(error)
     return Response(Problem(code=kind.code, message=str(error)), status_code=kind.status)
+
+
+def _outdated(_request: Request[Any, Any, Any], error: Outdated) -> Response[Problem]:
+    kind = kind_of(error.conflict)
+    problem = Problem(code=kind.code, message=str(error), table=error.table)
+    return Response(problem, status_code=kind.status)
 
 
 def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
