@@ -94,7 +94,7 @@ def test_help_loads_no_server() -> None:
         assert f" {slow}\n" not in listed.stderr
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Path) -> None:
     """Under load: every command is answered or its socket closed before it was taken."""
     with ServerProcess(database(tmp_path), tmp_path) as server:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
 from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
 from keypeg.server.commands import command_of
 from keypeg.server.encoding import as_text, entry_out, status_out, table_out
@@ -270,6 +270,8 @@ class Session:
         received, kind = clock.now(), message.__struct_config__.tag
         expected = None if message.seq is UNSET else message.seq
         try:
+            if self.seat is None:
+                raise NotYourTurn("a spectator has nothing to say in the game")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
             reply = await self.room.table.handle(
