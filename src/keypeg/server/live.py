@@ -150,7 +150,7 @@ class Session:
     """One socket at one table."""
 
     def __init__(self, live: Live, socket: Socket, room: Room, seat: Seat | None) -> None:
-        self.seat, self.room = seat, room
+        self.seat, self.room, self.known = seat, room, 0
         self._live, self._socket = live, socket
         self._outbox = Outbox()
         self._answering = False
@@ -217,6 +217,7 @@ class Session:
             await self._socket.send(as_text(Missed(tuple(map(entry_out, missed)))))
             seq = missed[-1].seq
         # Nothing was awaited since the last look at the table: no entry falls in between.
+        self.known = seq
         self.room.enter(self)
 
     async def _write(self) -> None:
