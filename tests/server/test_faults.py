@@ -48,7 +48,7 @@ from tests.server.running import ROOMY, seated
 
 pytestmark = pytest.mark.anyio
 
-KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "12"))
+KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "8"))
 TABLES = 4
 KEY = "5a" * 32
 BOARD = Board(3, 3, 4)
@@ -271,7 +271,7 @@ async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> His
         playing = [asyncio.create_task(guest.play(stop)) for guest in guests]
         try:
             for _ in range(kills):
-                await asyncio.sleep(rng.uniform(0.2, 0.7))
+                await _until_something_was_done(servers, history, rng.randint(2, 20))
                 await servers.end()
                 servers.start(**_failpoint(rng))
             await asyncio.sleep(0.5)
@@ -283,6 +283,17 @@ async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> His
             await asyncio.gather(*playing)
     await servers.end(signal.SIGTERM)
     return history
+
+
+async def _until_something_was_done(servers: Nursery, history: History, moves: int) -> None:
+    """Wait for so many acknowledgements, or for the server to die of itself, but not for ever."""
+    wanted, deadline = _done(history) + moves, time.monotonic() + 3
+    while _done(history) < wanted and servers.alive and time.monotonic() < deadline:
+        await asyncio.sleep(0.005)
+
+
+def _done(history: History) -> int:
+    return sum(op.outcome is Outcome.OK for op in history.ops)
 
 
 async def _places(client: Client, settings: dict[str, Any]) -> list[Player]:
@@ -319,9 +330,8 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
         history = await play_and_kill(servers, KILLS, rng)
     logs, stages = await read_back(address, history)
     check(history, logs, stages)
-    outcomes = [op.outcome for op in history.ops]
-    assert outcomes.count(Outcome.OK) > 3 * KILLS
-    assert Outcome.FAILED in outcomes
+    assert _done(history) > 2 * KILLS
+    assert any(op.outcome is Outcome.FAILED for op in history.ops)
     assert len({key[2] for key in history.seen}) > 3
     assert '"exception"' not in servers.log.read_text()
 

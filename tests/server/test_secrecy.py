@@ -9,6 +9,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -29,7 +30,7 @@ from keypeg.table.clock import Alarm
 from keypeg.table.commands import Answer, Command, Guess, Open, SetSecret, TakeSeat
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.decisions import decide, opening
-from keypeg.table.state import begin, fold
+from keypeg.table.state import State, begin, fold
 from keypeg.table.table import Table
 from keypeg.table.view import see
 from tests.server.running import ServerProcess, greeted, running, seated
@@ -59,17 +60,15 @@ def traffic(
     terms: Terms, secret: Code, history: list[Code], *, snapshot: bool = False
 ) -> list[str]:
     """All that breaker and spectators are told of a game up to its last row, seals left out."""
-    opened = Open(Settings(terms), Seat.ONE, "Ann", "0" * 64)
-    entries = [Entry(1, 0, None, "open", opening(opened))]
-    state = begin("table", entries[0])
-    sent = []
+    entries, state = beginning(terms)
+    entries, sent = [*entries], []
     for seat, command in commands(terms, secret, history):
-        before, events = state, decide(state, seat, command)
+        events = decide(state, seat, command)
         entries.append(Entry(state.seq + 1, 0, seat, "x", events))
+        seen = see(entries[-1], state.series.maker)
         state = fold(state, entries[-1])
-        for viewer in VIEWERS:
-            seen = entry_out(see(entries[-1], before, viewer))
-            sent.append(as_text(wire.Update(0, seen, status_out(state))))
+        status = status_out(state)
+        sent += [as_text(wire.Update(0, entry_out(seen[viewer]), status)) for viewer in VIEWERS]
     if snapshot:
         log = cast(Log, None)  # nothing is written here
         table = Table.rebuild("table", entries, log, StoppedClock(), THE_PLAYER)
@@ -77,11 +76,19 @@ def traffic(
     return [_SEAL.sub("seal", text) for text in sent]
 
 
+@cache
+def beginning(terms: Terms) -> tuple[list[Entry], State]:
+    """A table at which both have sat down."""
+    opened = Open(Settings(terms), Seat.ONE, "Ann", "0" * 64)
+    entries = [Entry(1, 0, None, "open", opening(opened))]
+    state = begin("table", entries[0])
+    taken = decide(state, Seat.TWO, TakeSeat("Bob", "1" * 64))
+    entries.append(Entry(2, 0, Seat.TWO, "sit", taken))
+    return entries, fold(state, entries[1])
+
+
 def commands(terms: Terms, secret: Code, history: list[Code]) -> list[tuple[Seat, Command]]:
-    played: list[tuple[Seat, Command]] = [
-        (Seat.TWO, TakeSeat("Bob", "1" * 64)),
-        (Seat.ONE, SetSecret(secret)),
-    ]
+    played: list[tuple[Seat, Command]] = [(Seat.ONE, SetSecret(secret))]
     for guess in history:
         played.append((Seat.TWO, Guess(guess)))
         if terms.key_pegs is not KeyPegMode.REFEREE:
