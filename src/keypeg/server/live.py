@@ -33,15 +33,13 @@ from keypeg.server.messages import (
 from keypeg.server.outbox import Outbox
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
-from keypeg.server.security import NotAllowed, Tickets
+from keypeg.server.security import NotAllowed
 from keypeg.store.errors import Unavailable
 from keypeg.table.errors import Conflict
 
 if TYPE_CHECKING:
     from keypeg.rules.series import Seat
-    from keypeg.server.metrics import Metrics
-    from keypeg.server.settings import Settings
-    from keypeg.table.tables import Tables
+    from keypeg.server.services import Services
 
 HELLO_SECONDS: Final = 5.0
 MOST_ERRORS: Final = 10
@@ -61,10 +59,9 @@ _log = logging.getLogger("keypeg.live")
 class Live:
     """All open sockets."""
 
-    def __init__(
-        self, tables: Tables, tickets: Tickets, settings: Settings, metrics: Metrics
-    ) -> None:
-        self.tables, self.tickets, self.settings, self.metrics = tables, tickets, settings, metrics
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
         self._rooms: dict[str, Room] = {}
         self._sessions: set[Session] = set()
@@ -95,7 +92,7 @@ class Live:
 
     async def _serve(self, socket: Socket, hello: Hello) -> None:
         try:
-            admitted = self.tickets.redeem(hello.ticket)
+            admitted = self.services.tickets.redeem(hello.ticket)
             room = await self._room(admitted.table)
         except NotAllowed:
             await self.close(socket, REFUSED)
@@ -157,7 +154,7 @@ class Session:
         self._sending = False
         self._writer: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
-        settings, player = live.settings, seat is not None
+        settings, player = live.services.settings, seat is not None
         rate = settings.messages_per_second if player else settings.spectator_messages_per_second
         self._bucket = Bucket(rate, settings.messages_at_once)
 
@@ -279,6 +276,7 @@ class Session:
                 self.seat, message.id, command_of(message), received, expected=expected
             )
         except KeypegError as error:
+            self._live.services.notice(error)
             metrics.commands.labels(kind, kind_of(error).code).inc()
             return self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()
