@@ -150,6 +150,7 @@ class Session:
         self.seat, self.room, self.known = seat, room, 0
         self._live, self._socket = live, socket
         self._outbox = Outbox()
+        self._errors = 0
         self._answering = False
         self._sending = False
         self._writer: asyncio.Task[None] | None = None
@@ -170,9 +171,14 @@ class Session:
         if self._outbox.put(text):
             return
         if self.seat is None:
-            self._outbox.coalesce(self.room.snapshot)
+            self._outbox.coalesce(self._snapshot)
         else:
             self.close(TOO_SLOW)
+
+    def _snapshot(self) -> str:
+        """Everything so far; the room need not tell of it again."""
+        self.known = self.room.table.seq
+        return self.room.snapshot()
 
     def replace(self) -> None:
         """Make room for a newer socket of the same seat."""
@@ -251,8 +257,6 @@ class Session:
             self.close(TOO_WRONG)
             raise Disconnected
         self.tell(as_text(Error(kind_of(error).code, str(error))))
-
-    _errors = 0
 
     async def _command(self, message: CommandIn) -> None:
         self._answering = True
