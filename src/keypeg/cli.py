@@ -52,7 +52,8 @@ def _mend_streams() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
-            stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
+            with suppress(io.UnsupportedOperation):  # it has been read from already
+                stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
 
 
 def _let_go_of_output(code: int) -> int:
