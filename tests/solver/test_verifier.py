@@ -9,7 +9,7 @@ from keypeg.rules.board import Board
 from keypeg.solver.book import Book, Claim, read_book, shipped
 from keypeg.solver.verifier import FalseBook, verify
 
-TOTALS = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274}
+TOTALS = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
 
 
 @pytest.fixture(scope="module")

@@ -281,11 +281,7 @@ class Log:
         self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None
     ) -> None:
         """Add a line: a cell was tried at a width; `branch` if that was better than before."""
-        body = (
-            b""
-            if branch is None
-            else base64.b64encode(zlib.compress(packed(branch, self.solved), 9))
-        )
+        body = b"" if branch is None else zlib.compress(packed(branch, self.solved), 9)
         entry = {
             "first": first,
             "answer": answer,

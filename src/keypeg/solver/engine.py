@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -72,11 +72,6 @@ class Cell:
     guesses: NDArray[np.int32]
     lows: NDArray[np.int32]
     low: int
-
-    def below(self, limit: int) -> Cell:
-        """With those guesses only that may reach a total of at most `limit`."""
-        may = self.lows <= limit
-        return replace(self, guesses=self.guesses[may], lows=self.lows[may])
 
 
 class Solved(NamedTuple):

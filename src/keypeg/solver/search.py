@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.solver.trees import Tree
 
-SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
-"""The beams that find a total to beat; the last is for the best few first guesses only."""
+SEEDS: Final = (Width(1, (1,), 2),)
+"""The beam that finds a total to beat, with each first guess."""
 
-LARGE_SEED: Final = Width(8, (6, 4, 2), 8)
-"""One more where the proof takes seconds, so that it begins with the right first guess."""
+LARGE_SEEDS: Final = (*SEEDS, Width(3, (2, 1), 4), Width(8, (6, 4, 2), 8))
+"""Where the proof takes seconds, wider ones with the best few, to begin with the right one."""
 
 _LARGE: Final = 2000
 _PROMISING: Final = 2
@@ -143,7 +143,7 @@ class _Proving:
     def _seeded(self) -> list[int]:
         """First guesses in the order a beam likes them, and its total as the one to beat."""
         order = self.firsts
-        widths = SEEDS if self.board.codes < _LARGE else (*SEEDS, LARGE_SEED)
+        widths = SEEDS if self.board.codes < _LARGE else LARGE_SEEDS
         for place, width in enumerate(widths):
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
