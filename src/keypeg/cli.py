@@ -13,7 +13,7 @@ import click
 
 from keypeg import __version__
 from keypeg.rules.errors import KeypegError, quoted
-from keypeg.terminal.commands import play
+from keypeg.terminal.commands import assist, play
 from keypeg.terminal.options import (
     BoardType,
     board_option,
@@ -85,6 +85,7 @@ def cli(context: click.Context) -> None:
 
 
 cli.add_command(play)
+cli.add_command(assist)
 
 
 @cli.command()

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from keypeg.rules.terms import KeyPegMode, Scoring
-from keypeg.terminal.options import board_option, json_option, level_option
+from keypeg.terminal.options import board_option, json_option, level_option, takes_codes
 
 if TYPE_CHECKING:
     from enum import Enum
@@ -85,6 +85,49 @@ def play(
     left = play_on_screen(wished if told else None, database or _default_database(), resume=resume)
     if left:
         click.echo(left)
+
+
+@click.command(context_settings=takes_codes)
+@click.argument("side", type=click.Choice(["breaker", "maker", "referee"]), default="breaker")
+@board_option
+@level_option
+@click.option("--games", default=2, show_default=True, help="Games of a refereed series.")
+@click.option("--name", "names", multiple=True, help="A player of a refereed series; twice.")
+@json_option
+def assist(
+    side: str, board: Board, level: str, games: int, names: tuple[str, ...], as_json: bool
+) -> None:
+    """Help beside a real board, at a plain prompt.
+
+    \b
+    breaker  note your rows and their answers; see how many codes are left, the next guess and
+             why; undo, ignore or correct a row; on a contradiction, which rows and what they
+             should have been
+    maker    the program holds your secret and tells the right key pegs
+    referee  both, for a whole series, with the score sheet
+
+    \b
+    keypeg assist
+    keypeg assist maker --board advanced
+    keypeg assist referee --name Ada --name Bob
+    """
+    from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+
+    talking = sys.stdin.isatty() and not as_json
+    teller = Teller(click.echo, as_json=as_json)
+    if side == "breaker":
+        assist_breaker(board, level, _person(talking), teller)
+    elif side == "maker":
+        assist_maker(board, _person(talking), teller)
+    else:
+        _referee(board, games, names, as_json)
+
+
+def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
+    from keypeg.terminal.choices import Choices, Part
+
+    both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
+    _play_plainly(both, None, resume=False, as_json=as_json)
 
 
 def _choices(

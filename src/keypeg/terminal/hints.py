@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import describe_code, format_code
@@ -84,7 +84,8 @@ def _guess(level: str) -> Callable[[Question], str]:
             format_code(found.guess, question.board),
             describe_code(found.guess, question.board),
         )
-        return f"{code} ({words}). {found.why}"
+        breaks = tuple(question.numbers[row - 1] for row in found.breaks)
+        return f"{code} ({words}). {replace(found, breaks=breaks).why}"
 
     return tell
 

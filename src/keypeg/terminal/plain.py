@@ -15,6 +15,7 @@ from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
+from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
     Answer,
     Challenge,
@@ -26,6 +27,7 @@ from keypeg.table.commands import (
     SetSecret,
     UseHint,
 )
+from keypeg.terminal import scoresheet
 from keypeg.terminal.hints import GRADES, Question, grade_named
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
@@ -33,6 +35,7 @@ from keypeg.terminal.sitting import (
     actor,
     current_game,
     onlooker,
+    record_of,
     state_of,
     until_wanted,
 )
@@ -66,6 +69,7 @@ _HELP: Final = {
 _ALWAYS: Final = (
     "rows, last, row N: read the board",
     "score, time: how it stands",
+    "sheet, record: the whole series, to read or to keep for 'keypeg replay' and 'analyse'",
     "challenge: say that an answer was wrong (key pegs by hand)",
     "resign: give this game up",
     "quit: stop here",
@@ -192,6 +196,10 @@ class Conversation:
                 self.voice.note(self._time())
             case ["review"]:
                 self._review(state)
+            case ["sheet"]:
+                self.voice.note("\n".join(scoresheet.as_lines(record_of(self.sitting))))
+            case ["record"]:
+                self.voice.note(format_record(record_of(self.sitting)))
             case _:
                 return False
         return True

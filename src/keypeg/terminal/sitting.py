@@ -10,7 +10,10 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from keypeg.draw import new_id
+from keypeg.rules.events import Event
 from keypeg.rules.game import Phase
+from keypeg.rules.notation import Record
+from keypeg.store.events import Rematched, TableEvent
 from keypeg.store.log import Entry
 from keypeg.table.state import State, rebuild
 
@@ -123,6 +126,20 @@ def actor(state: State, seats: tuple[Seat, ...]) -> Seat | None:
 def current_game(state: State) -> Game:
     """The game on the board: the one that is on, or the last of a closed series."""
     return state.series.game or state.series.past[-1]
+
+
+def record_of(sitting: Sitting) -> Record:
+    """The last series of the table, as those here may write it down."""
+    state, played = state_of(sitting, onlooker(sitting)), list[Event]()
+    for seen in sitting.seen(onlooker(sitting)):
+        for event in seen.events:
+            if isinstance(event, Rematched):
+                played.clear()
+            elif not isinstance(event, TableEvent):
+                played.append(event)
+    one, two = (sitter.name if sitter else "" for sitter in (state.one, state.two))
+    series = state.series
+    return Record(series.terms, tuple(played), series.id, series.first_maker, (one, two))
 
 
 async def until_wanted(sitting: Sitting) -> None:
