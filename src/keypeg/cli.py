@@ -13,17 +13,20 @@ import click
 
 from keypeg import __version__
 from keypeg.rules.errors import KeypegError, quoted
-from keypeg.terminal.commands import assist, play
+from keypeg.terminal.commands import assist, play, watch
 from keypeg.terminal.options import (
     BoardType,
     board_option,
     json_option,
     level_option,
+    plot_option,
     takes_codes,
     tell,
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
     from keypeg.solver.book import Book
@@ -86,6 +89,7 @@ def cli(context: click.Context) -> None:
 
 cli.add_command(play)
 cli.add_command(assist)
+cli.add_command(watch)
 
 
 @cli.command()
@@ -388,14 +392,16 @@ def _find_book(name: str) -> Book:
 @cli.command()
 @click.argument("record", type=click.File("rb"))
 @click.option("--seconds", default=1.0, show_default=True, help="How long a search may take a row.")
+@plot_option
 @json_option
-def analyse(record: Any, seconds: float, as_json: bool) -> None:
+def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> None:
     """Review RECORD row by row: what each guess cost, what the best was, luck and skill.
 
     RECORD is a file, or - for standard input.
 
     \b
     keypeg analyse saturday.txt
+    keypeg analyse saturday.txt --plot saturday.png
     """
     from keypeg.solver.analysis import analysis
     from keypeg.terminal import review
@@ -407,4 +413,8 @@ def analyse(record: Any, seconds: float, as_json: bool) -> None:
     for game in played:
         with progress_bar(f"game {game.id.rpartition('/')[2]}") as told:
             reviews.append((game, analysis(game, seconds=seconds, progress=told)))
+    if plot is not None:
+        from keypeg.terminal.pictures import draw_reviews
+
+        draw_reviews(reviews, plot)
     tell(review.as_data(reviews), review.as_lines(reviews), as_json)

@@ -10,10 +10,18 @@ import click
 from click.core import ParameterSource
 
 from keypeg.rules.terms import KeyPegMode, Scoring
-from keypeg.terminal.options import board_option, json_option, level_option, takes_codes
+from keypeg.terminal.options import (
+    board_option,
+    json_option,
+    level_option,
+    plot_option,
+    takes_codes,
+    tell,
+)
 
 if TYPE_CHECKING:
     from enum import Enum
+    from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.terminal.choices import Choices
@@ -128,6 +136,48 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
 
     both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
     _play_plainly(both, None, resume=False, as_json=as_json)
+
+
+@click.command()
+@board_option
+@click.option(
+    "--strategies",
+    default="minimax,entropy,learned,book",
+    show_default=True,
+    help="One-step rules, levels, 'book' for the shipped one, or a book's file; with commas.",
+)
+@click.option("--sample", type=click.IntRange(1), help="Levels: only against so many secrets.")
+@click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
+@plot_option
+@json_option
+def watch(
+    board: Board, strategies: str, sample: int | None, seed: int, plot: Path | None, as_json: bool
+) -> None:
+    """Watch strategies play against every secret, and compare them.
+
+    Rules: minimax, expected-size, entropy, parts, learned. Levels: beginner, casual, careful,
+    strong, perfect; these play game by game, and a --sample of the secrets may be enough.
+
+    \b
+    keypeg watch --strategies minimax,entropy,book
+    keypeg watch --board 4x8 --strategies beginner,careful,strong --sample 100
+    keypeg watch --plot guesses.png
+    """
+    from keypeg.solver.contest import contest
+    from keypeg.terminal import standings
+    from keypeg.terminal.waiting import progress_bar
+
+    found = []
+    for name in filter(None, map(str.strip, strategies.split(","))):
+        with progress_bar(name) as told:
+            found.append(contest(board, name, sample, seed=seed, progress=told))
+    if not found:
+        raise click.UsageError("name a strategy or more")
+    if plot is not None:
+        from keypeg.terminal.pictures import draw_standings
+
+        draw_standings(board, standings.ranked(found), plot)
+    tell(standings.as_data(board, found), standings.as_lines(board, found), as_json)
 
 
 def _choices(

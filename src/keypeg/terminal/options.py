@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,6 +51,11 @@ level_option = click.option(
     default="perfect",
     show_default=True,
     help="How strongly the computer plays.",
+)
+plot_option = click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also draw a picture: .png, .svg or .pdf. Needs the plot extra.",
 )
 # A code may begin with a dash, for a blank; it is no option then.
 takes_codes = {"ignore_unknown_options": True}
