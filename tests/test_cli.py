@@ -114,7 +114,7 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("nonsense",), "No such command 'nonsense'"),
         (("suggest", "RRBB"), "row 1: 'RRBB' has no '='"),
         (("suggest", "RRBB=20", "RRBX=20"), "row 2: peg 4"),
-        (("suggest", "--level", "genius"), "no level 'genius'"),
+        (("suggest", "--level", "genius"), "'genius' is not one of 'beginner'"),
         (("check", "RRBB=31"), "row 1: 3 black and 1 white cannot occur"),
         (("evaluate", "--strategy", "luck"), "no strategy 'luck'"),
         (("evaluate", "--board", "12x20"), "12x20"),

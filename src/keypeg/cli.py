@@ -13,9 +13,19 @@ import click
 
 from keypeg import __version__
 from keypeg.rules.errors import KeypegError, quoted
+from keypeg.terminal.commands import assist, play, watch
+from keypeg.terminal.options import (
+    BoardType,
+    board_option,
+    json_option,
+    level_option,
+    plot_option,
+    takes_codes,
+    tell,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
@@ -69,32 +79,6 @@ def _refuse(message: str) -> int:
     return BAD_INPUT
 
 
-class BoardType(click.ParamType["Board"]):
-    """A board by its one text form."""
-
-    name = "board"
-
-    def convert(self, value: Any, param: object, ctx: object) -> Board:  # noqa: ARG002 - click's
-        """The board that the option names."""
-        from keypeg.rules.board import Board
-
-        return value if isinstance(value, Board) else Board.parse(value)
-
-
-board_option = click.option(
-    "--board",
-    type=BoardType(),
-    default="classic",
-    show_default=True,
-    help="A preset (see 'keypeg boards') or holes x colours: 4x6, 5x8b, 4x10n, 4x6/8.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for machines.")
-
-
-# A code may begin with a dash, for a blank; it is no option then.
-takes_codes = {"ignore_unknown_options": True}
-
-
 @click.group(invoke_without_command=True)
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
@@ -102,6 +86,11 @@ def cli(context: click.Context) -> None:
     """Mastermind, the code-breaking board game, complete. Alone: play."""
     if context.invoked_subcommand is None:
         context.invoke(play)
+
+
+cli.add_command(play)
+cli.add_command(assist)
+cli.add_command(watch)
 
 
 @cli.command()
@@ -194,7 +183,7 @@ def replay(record: Any, as_json: bool) -> None:
     from keypeg.terminal import scoresheet
 
     parsed = _read_record(record)
-    _tell(scoresheet.as_data(parsed), scoresheet.as_lines(parsed), as_json)
+    tell(scoresheet.as_data(parsed), scoresheet.as_lines(parsed), as_json)
 
 
 def _read_record(file: Any) -> Record:
@@ -213,33 +202,13 @@ def _read_record(file: Any) -> Record:
         raise click.ClickException(f"{file.name}: {error}") from None
 
 
-@cli.command()
-@board_option
-@json_option
-def play(board: Board, as_json: bool) -> None:
-    """Break a random sealed code at a plain prompt.
-
-    The seal is shown before the first row and opened at the end, so anybody can check that
-    the code was never changed. With --json every line of output is a JSON object.
-
-    \b
-    keypeg play
-    keypeg play --board advanced-blanks
-    """
-    from keypeg.terminal.plain import JsonVoice, Voice, break_a_code
-
-    voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
-    quiet = as_json or not sys.stdin.isatty()
-    break_a_code(board, (lambda _: input()) if quiet else input, voice)
-
-
 rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
 
 
 @cli.command(context_settings=takes_codes)
 @rows_argument
 @board_option
-@click.option("--level", default="perfect", show_default=True, help="How strongly: see below.")
+@level_option
 @click.option("--seconds", default=1.0, show_default=True, help="How long a search may take.")
 @click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
 @json_option
@@ -247,8 +216,6 @@ def suggest(
     rows: tuple[str, ...], board: Board, level: str, seconds: float, seed: int, as_json: bool
 ) -> None:
     """Suggest the next guess after the rows so far, and say why.
-
-    Levels: beginner, casual, careful, strong, perfect.
 
     \b
     keypeg suggest
@@ -263,7 +230,7 @@ def suggest(
     history = parse_history(rows, board)
     with thinking():
         found = suggestion(board, history, level, seconds=seconds, seed=seed)
-    _tell(advice.suggestion_data(found, board), advice.suggestion_lines(found, board), as_json)
+    tell(advice.suggestion_data(found, board), advice.suggestion_lines(found, board), as_json)
 
 
 @cli.command(context_settings=takes_codes)
@@ -285,7 +252,7 @@ def check(rows: tuple[str, ...], board: Board, as_json: bool) -> None:
     left = count(board, history)
     found = None if left.value else contradiction(board, history)
     mended = () if found is None else repairs(board, history, found)
-    _tell(
+    tell(
         advice.check_data(left, found, mended),
         advice.check_lines(left, found, mended, history, board),
         as_json,
@@ -314,7 +281,7 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     opening = None if first is None else parse_code(first, board)
     with progress_bar("codes") as told:
         found = evaluation(board, strategy, opening, told)
-    _tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
+    tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
 @cli.command()
@@ -335,7 +302,7 @@ def prove(board: Board, worst: int | None, as_json: bool) -> None:
 
     with search_status() as told:
         found = proof(board, worst, told)
-    _tell(results.proof_data(found), results.proof_lines(found), as_json)
+    tell(results.proof_data(found), results.proof_lines(found), as_json)
 
 
 @cli.group()
@@ -355,7 +322,7 @@ def list_books(as_json: bool) -> None:
     from keypeg.terminal import results
 
     books = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
-    _tell(
+    tell(
         [results.book_data(found, size) for size, found in books],
         results.book_lines(books),
         as_json,
@@ -380,7 +347,7 @@ def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
 
     found = _find_book(name)
     history = parse_history(rows, found.board)
-    _tell(results.page_data(found, history), results.page_lines(found, history), as_json)
+    tell(results.page_data(found, history), results.page_lines(found, history), as_json)
 
 
 @book.command("verify")
@@ -401,7 +368,7 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
 
     found = [(name, _find_book(name)) for name in names or shipped()]
     verdicts = [(name, one, verify(one)) for name, one in found]
-    _tell(
+    tell(
         [results.verdict_data(*verdict) for verdict in verdicts],
         (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
         as_json,
@@ -426,14 +393,16 @@ def _find_book(name: str) -> Book:
 @cli.command()
 @click.argument("record", type=click.File("rb"))
 @click.option("--seconds", default=1.0, show_default=True, help="How long a search may take a row.")
+@plot_option
 @json_option
-def analyse(record: Any, seconds: float, as_json: bool) -> None:
+def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> None:
     """Review RECORD row by row: what each guess cost, what the best was, luck and skill.
 
     RECORD is a file, or - for standard input.
 
     \b
     keypeg analyse saturday.txt
+    keypeg analyse saturday.txt --plot saturday.png
     """
     from keypeg.solver.analysis import analysis
     from keypeg.terminal import review
@@ -445,16 +414,11 @@ def analyse(record: Any, seconds: float, as_json: bool) -> None:
     for game in played:
         with progress_bar(f"game {game.id.rpartition('/')[2]}") as told:
             reviews.append((game, analysis(game, seconds=seconds, progress=told)))
-    _tell(review.as_data(reviews), review.as_lines(reviews), as_json)
+    if plot is not None:
+        from keypeg.terminal.pictures import draw_reviews
 
-
-def _tell(data: object, lines: Iterable[str], as_json: bool) -> None:
-    """Say the answer: as JSON for machines, else in lines for people."""
-    if as_json:
-        click.echo(json.dumps(data))
-        return
-    for line in lines:
-        click.echo(line)
+        draw_reviews(reviews, plot)
+    tell(review.as_data(reviews), review.as_lines(reviews), as_json)
 
 
 @cli.command()

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, product
+from typing import Final
 
+from keypeg.draw import draw_code
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
+from keypeg.rules.keypegs import score
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.log import Log
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Person, Reply, Seat, Settings, Table
 from keypeg.table.commands import Command, TakeSeat
-from keypeg.table.computer import ConsistentPlayer, Player, Rows
+from keypeg.table.computer import Player, Rows
 
 CLASSIC = Terms(Board(4, 6))
 TIMED = Terms(Board(4, 6), turn_seconds=180)
@@ -66,6 +71,31 @@ class FakeClock:
         for alarm in due:
             if not alarm.cancelled:
                 alarm.callback()
+
+
+class ConsistentPlayer:
+    """Plays some code that fits all answers, at any level, at once."""
+
+    levels: tuple[str, ...] = ("beginner", "club", "expert", "perfect")
+    MOST_CODES: Final = 60_000
+
+    def __init__(self, rng: random.Random | None = None) -> None:
+        self._rng = rng or random.SystemRandom()
+
+    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+        """A code that fits; on boards too big to go through, any code."""
+        if not rows or board.codes > self.MOST_CODES:
+            return draw_code(board, self._rng)
+        return await asyncio.to_thread(self._fitting, board, rows)
+
+    def _fitting(self, board: Board, rows: Rows) -> Code | None:
+        symbols = self._rng.sample(board.symbols, len(board.symbols))
+        for code in product(symbols, repeat=board.holes):
+            if not board.repeats and len(set(code)) < board.holes:
+                continue
+            if all(score(code, guess) == keys for guess, keys in rows):
+                return code
+        return None
 
 
 class ScriptedPlayer:

@@ -14,7 +14,6 @@ from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Points
 from keypeg.table import Computer, Seat
 from keypeg.table.commands import Answer, Guess, NextGame, Rematch, SetSecret
-from keypeg.table.computer import ConsistentPlayer
 from tests.rules.strategies import boards, codes
 from tests.table.playing import (
     BY_HAND,
@@ -23,6 +22,7 @@ from tests.table.playing import (
     SECRET,
     TIMED,
     WRONG,
+    ConsistentPlayer,
     Playing,
     ScriptedPlayer,
     table_of,

@@ -30,7 +30,6 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.computer import ConsistentPlayer
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
@@ -45,6 +44,7 @@ from tests.table.playing import (
     CLASSIC,
     SECRET,
     WRONG,
+    ConsistentPlayer,
     FakeClock,
     Playing,
     sit_down,

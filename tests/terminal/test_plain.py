@@ -1,5 +1,8 @@
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -7,9 +10,17 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import parse_code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.game import Ending, Game
-from keypeg.terminal.plain import JsonVoice, Voice, break_a_code
+from keypeg.rules.series import Points
+from keypeg.rules.terms import KeyPegMode
+from keypeg.table import State
+from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.plain import Person, converse
+from keypeg.terminal.sitting import LocalSitting, current_game
+from keypeg.terminal.venue import MEMORY, NothingToResume
+from keypeg.terminal.voice import JsonVoice, Voice
 
 CLASSIC = PRESETS["classic"]
+BOTH = Choices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
 def typist(*lines: str) -> Callable[[str], str]:
@@ -24,27 +35,39 @@ def typist(*lines: str) -> Callable[[str], str]:
     return ask
 
 
-def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
+def talked(
+    *lines: str, wished: Choices | None = None, address: str = MEMORY, resume: bool = False
+) -> tuple[State, list[str]]:
     said: list[str] = []
-    return break_a_code(board, typist(*lines), Voice(said.append)), said
+    ask = typist(*lines)
+    chosen = None if resume else wished or Choices()
+    state = converse(chosen, address, Person(ask, ask), Voice(said.append))
+    return state, said
+
+
+def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
+    state, said = talked(*lines, wished=Choices(board))
+    return current_game(state), said
 
 
 def test_the_seal_is_shown_before_and_opens_after() -> None:
     said: list[str] = []
-    game = break_a_code(CLASSIC, typist("rrbb"), JsonVoice(said.append))
+    ask = typist("rrbb")
+    state = converse(Choices(), MEMORY, Person(ask, ask), JsonVoice(said.append))
     first, *_, last = (json.loads(line) for line in said)
     assert first["event"] == "sealed"
     opening = Opening(parse_code(last["secret"], CLASSIC), bytes.fromhex(last["nonce"]))
     assert opens(first["seal"], CLASSIC, first["game"], opening)
-    assert game.outcome is not None
-    assert game.outcome.ending is Ending.BREAKER_RESIGNED
+    outcome = current_game(state).outcome
+    assert outcome is not None
+    assert outcome.ending is Ending.BREAKER_RESIGNED
 
 
 def test_every_row_is_answered_and_the_last_one_ends_the_game() -> None:
     board = Board(4, 6, rows=3)
-    game, said = played(*["rrrr"] * 4, board=board)
+    game, said = played(*["rrrr"] * 3, board=board)
     while game.opening is not None and game.opening.code == (1, 1, 1, 1):
-        game, said = played(*["rrrr"] * 4, board=board)
+        game, said = played(*["rrrr"] * 3, board=board)
     assert game.outcome is not None
     assert game.outcome.ending is Ending.UNBROKEN
     assert len(game.rows) == 3
@@ -52,30 +75,34 @@ def test_every_row_is_answered_and_the_last_one_ends_the_game() -> None:
 
 
 def test_trying_every_code_breaks_a_small_board() -> None:
-    board = Board(1, 3)
-    game, said = played("1", "2", "3", board=board)
+    state, said = talked(*"123", wished=Choices(Board(1, 3)))
+    game = state.series.games[0]
     assert game.outcome is not None
     assert game.outcome.ending is Ending.BROKEN
     assert any(line.startswith("Broken in ") for line in said)
 
 
-def test_a_row_that_cannot_be_read_is_not_played() -> None:
-    game, said = played("rrbx", "rrb", "quit")
-    assert game.rows == ()
-    assert sum(line.startswith("Not played: ") for line in said) == 2
+@pytest.mark.parametrize("typed", ["rrr", "RRRX", "no such thing"])
+def test_what_cannot_be_read_is_refused_with_the_reason(typed: str) -> None:
+    game, said = played(typed)
+    assert not game.rows
+    assert any(line.startswith("Not played: ") for line in said)
 
 
-@pytest.mark.parametrize("word", ["quit", "Q", "exit", "resign"])
-def test_giving_up_reveals_the_code(word: str) -> None:
-    _, said = played(word)
+@pytest.mark.parametrize("lines", [("quit",), ("resign", "quit"), ()])
+def test_giving_up_reveals_the_code(lines: tuple[str, ...]) -> None:
+    _, said = played(*lines)
     assert "Given up." in said
     assert any(line.startswith("The code was ") for line in said)
 
 
-def test_help_and_rows_may_be_asked_for() -> None:
-    _, said = played("help", "rows", "rrbb", "rows")
-    assert "No row is played yet." in said
+def test_help_rows_and_a_single_row_may_be_asked_for() -> None:
+    _, said = played("help", "rows", "last", "guess rrbb", "rows", "last", "row 1", "row 7")
+    assert said.count("No row is played yet.") == 2
     assert sum("RD RD BU BU" in line for line in said) == 2
+    assert sum(line.startswith("Row 1: red, red, blue, blue.") for line in said) == 2
+    assert "There is no such row." in said
+    assert "resign: give this game up" in said
 
 
 def test_the_legend_tells_what_may_be_typed() -> None:
@@ -83,3 +110,82 @@ def test_the_legend_tells_what_may_be_typed() -> None:
     assert "A vacant hole is written -" in said
     assert "No colour occurs twice." in said
     assert any("RD or R red" in line for line in said)
+
+
+def test_hints_come_by_grade_and_are_recorded() -> None:
+    asked = ("hint", "hint may rrbb", "hint clash rrbb", "hint best", "hint nonsense", "score")
+    state, said = talked("1122", *asked)
+    assert state.hints == 4
+    assert any(line.endswith("codes are left.") for line in said)
+    assert any("may be the code" in line or "cannot be the code" in line for line in said)
+    assert any("splits the" in line for line in said)
+    assert any("no hint 'nonsense'" in line for line in said)
+
+
+def test_the_computer_breaks_what_a_person_makes() -> None:
+    state, said = talked("rrbb", wished=Choices(part=Part.MAKER))
+    game = state.series.games[0]
+    assert game.outcome is not None
+    assert game.outcome.ending is Ending.BROKEN
+    assert any(line.startswith("Broken in ") for line in said)
+    assert state.series.points == Points(len(game.rows), 0)
+
+
+def test_a_drawn_secret_serves_a_maker_without_ideas() -> None:
+    state, said = talked("random", wished=Choices(part=Part.MAKER, key_pegs=KeyPegMode.CHECKED))
+    assert state.series.games[0].secret_set
+    assert "The maker gave up." in said
+
+
+def test_two_people_play_a_series_and_may_play_again() -> None:
+    lines = ("rrbb", "rrgg", "rrbb", "", "wwyy", "wwyy", "review", "rematch", "kkkk")
+    state, said = talked(*lines, wished=BOTH)
+    assert "Bob wins the series, 1 to 2." not in said
+    assert "Ada wins the series, 2 to 1." in said
+    assert any("In all: " in line for line in said)
+    assert len(state.finished) == 1
+    assert state.series.games[0].secret_set
+
+
+def test_wrong_key_pegs_are_challenged() -> None:
+    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    state, said = talked("rrbb", "rrgg", "peek", "10", "challenge", "", wished=wished)
+    assert "Your secret: RD RD BU BU." in said
+    assert "Challenge upheld: an answer was wrong." in said
+    assert state.series.points == Points(0, 3)
+    assert (state.series.number, state.series.attempt) == (1, 2)
+
+
+def test_a_turn_that_took_too_long_is_refused_at_a_prompt_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("keypeg.terminal.sitting.LocalSitting.ask", late(after=2))
+    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=180)
+    state, said = talked("time", "rrbb", "rrgg", wished=wished)
+    assert any("your time had run out" in line for line in said)
+    assert "   1  time ran out" in said
+    assert any(line.endswith("seconds are left.") for line in said)
+    assert state.series.games[0].rows[0].expired
+
+
+def late(after: int) -> Callable[..., object]:
+    """Asking that, from the third time on, comes five minutes later."""
+    asks = iter(range(100))
+
+    async def ask(self: LocalSitting, seat: object, command: object) -> None:
+        delay = 300.0 if next(asks) >= after else 0.0
+        now = self._clock.now() + delay
+        await self.table.handle(seat, f"id-{now}", command, now)  # type: ignore[arg-type]
+
+    return ask
+
+
+def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/games.db"
+    _, said = talked("rrbb", "rrgg", "quit", wished=BOTH, address=address)
+    assert said[-1] == "Paused. 'keypeg play --resume' goes on from here."
+    _, said = talked("rrbb", "", "wwyy", "wwyy", "", address=address, resume=True)
+    assert "   1  RD RD GN GN   2 black, 0 white" in said
+    assert "Ada wins the series, 2 to 1." in said
+    with pytest.raises(NothingToResume, match="no unfinished series"):
+        talked(address=address, resume=True)

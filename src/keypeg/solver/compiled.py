@@ -22,9 +22,9 @@ F = TypeVar("F", bound="Callable[..., object]")
 def kernel(function: F) -> F:
     """Compile `function` on its first call, without the interpreter lock, cached on disk."""
     try:
-        return cast(F, numba.njit(nogil=True, cache=True)(function))
+        return cast("F", numba.njit(nogil=True, cache=True)(function))
     except RuntimeError:  # no folder at all can be written: compile in every process
-        return cast(F, numba.njit(nogil=True)(function))
+        return cast("F", numba.njit(nogil=True)(function))
 
 
 def part(function: F) -> F:

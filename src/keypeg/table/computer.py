@@ -5,20 +5,18 @@ As breaker it is given what everybody sees, the board and the answered rows, and
 
 from __future__ import annotations
 
-import asyncio
-import random
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
 from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
 from keypeg.rules.game import Phase
-from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.referee import right_answer
 from keypeg.rules.series import Seat
 from keypeg.table.commands import Answer, Challenge, Command, Guess, NextGame, SetSecret
+from keypeg.table.player import SolverPlayer
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
@@ -30,7 +28,7 @@ Rows = tuple[tuple["Code", KeyPegs], ...]
 
 
 class Player(Protocol):
-    """Somebody who can break codes: where the solver plugs in."""
+    """Somebody who can break codes."""
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -42,33 +40,8 @@ class Player(Protocol):
         ...
 
 
-class ConsistentPlayer:
-    """Plays some code that fits all answers, at any level. A stand-in until the solver is here."""
-
-    levels: tuple[str, ...] = ("beginner", "club", "expert", "perfect")
-    MOST_CODES: Final = 60_000
-
-    def __init__(self, rng: random.Random | None = None) -> None:
-        self._rng = rng or random.SystemRandom()
-
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:  # noqa: ARG002
-        """A code that fits; on boards too big to go through, any code."""
-        if not rows or board.codes > self.MOST_CODES:
-            return draw_code(board, self._rng)
-        return await asyncio.to_thread(self._fitting, board, rows)
-
-    def _fitting(self, board: Board, rows: Rows) -> Code | None:
-        symbols = self._rng.sample(board.symbols, len(board.symbols))
-        for code in product(symbols, repeat=board.holes):
-            if not board.repeats and len(set(code)) < board.holes:
-                continue
-            if all(score(code, guess) == keys for guess, keys in rows):
-                return code
-        return None
-
-
-THE_PLAYER: Final[Player] = ConsistentPlayer()
-"""Who plays for the computer. The solver's player goes here."""
+THE_PLAYER: Final[Player] = SolverPlayer()
+"""Who plays for the computer."""
 
 
 @dataclass(frozen=True, slots=True)

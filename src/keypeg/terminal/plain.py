@@ -1,170 +1,314 @@
-"""Breaking a sealed code at a plain prompt: works in a pipe, with a screen reader, without colour.
+"""The game at a plain prompt: works in a pipe, with a screen reader, without colour.
 
-Input and output are lines; what is said is a person's words or, for machines, JSON.
+Input and output are lines. The table's own clock and the computer move between prompts; what
+is typed after the time ran out is refused by the table, which goes by when it came.
 """
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
-from keypeg.draw import conceal, draw_code, new_id
-from keypeg.rules.code import describe_code, format_code, parse_code
-from keypeg.rules.commitment import seal
+from keypeg.draw import draw_code
+from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.errors import KeypegError
-from keypeg.rules.events import Guessed, Resigned, Role, SecretSet
-from keypeg.rules.game import Ending, Game, Phase
-from keypeg.rules.keypegs import describe_key_pegs
-from keypeg.rules.referee import play
-from keypeg.rules.series import game_id
-from keypeg.rules.terms import Terms
+from keypeg.rules.game import Phase
+from keypeg.rules.keypegs import parse_key_pegs
+from keypeg.rules.notation import format_record
+from keypeg.table.commands import (
+    Answer,
+    Challenge,
+    Command,
+    Guess,
+    NextGame,
+    Rematch,
+    Resign,
+    SetSecret,
+    UseHint,
+)
+from keypeg.terminal import scoresheet
+from keypeg.terminal.hints import GRADES, Question, grade_named
+from keypeg.terminal.review import review_lines
+from keypeg.terminal.sitting import (
+    Sitting,
+    actor,
+    current_game,
+    onlooker,
+    record_of,
+    state_of,
+    until_wanted,
+)
+from keypeg.terminal.telling import Telling
+from keypeg.terminal.venue import venue_at
+from keypeg.terminal.wording import YOU, call_sentence, names_of, row_sentence, score_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractAsyncContextManager
 
-    from keypeg.rules.board import Board
-    from keypeg.rules.code import Code
+    from keypeg.rules.game import Game
+    from keypeg.rules.series import Seat
+    from keypeg.table import State
+    from keypeg.terminal.choices import Choices
+    from keypeg.terminal.venue import Venue
+    from keypeg.terminal.voice import Voice
 
-HELP = "Type a code, 'rows' to see the board so far, 'quit' to give up."
+_HELP: Final = {
+    Phase.SECRET: ("A CODE: your secret", "random: let one be drawn for you"),
+    Phase.GUESS: (
+        "A CODE: play it in the next row",
+        "hint [left | may CODE | clash CODE | good | best]: a hint, which is noted",
+    ),
+    Phase.ANSWER: (
+        "KEY PEGS: black then white, as 21, 2 1 or 2b1w",
+        "peek: see your own secret",
+    ),
+    Phase.OVER: ("Enter or next: go on", "review: what each row was worth"),
+}
+_ALWAYS: Final = (
+    "rows, last, row N: read the board",
+    "score, time: how it stands",
+    "sheet, record: the whole series, to read or to keep for 'keypeg replay' and 'analyse'",
+    "challenge: say that an answer was wrong (key pegs by hand)",
+    "resign: give this game up",
+    "quit: stop here",
+)
 
 
-def break_a_code(board: Board, ask: Callable[[str], str], say: Voice) -> Game:
-    """Play one game against a random sealed code. `ask` raises EOFError when input ends."""
-    game = _set_secret(board)
-    say.begin(game)
-    while game.phase is Phase.GUESS:
+@dataclass
+class Person:
+    """Whoever sits at the terminal: how they are asked. Both raise EOFError when input ends."""
+
+    ask: Callable[[str], str]
+    ask_secretly: Callable[[str], str]
+
+
+@dataclass
+class Conversation:
+    """One sitting, talked through. `runner` lets the table live between two prompts."""
+
+    runner: asyncio.Runner
+    sitting: Sitting
+    person: Person
+    voice: Voice
+    review: Callable[[Game], Iterator[str]]
+    _telling: Telling = field(init=False)
+    _turn: object = field(default=None, init=False)
+    _done: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._telling = Telling(self.sitting, self.voice)
+
+    def hold(self) -> State:
+        """Talk until the series is over or the person has enough."""
+        while not self._done:
+            self.runner.run(until_wanted(self.sitting))
+            self._telling.catch_up()
+            try:
+                self._prompt()
+            except EOFError:
+                self._leave()
+            except KeypegError as error:
+                self.voice.error(error)
+        return self._state
+
+    @property
+    def _state(self) -> State:
+        return state_of(self.sitting, onlooker(self.sitting))
+
+    def _prompt(self) -> None:
+        state = self._state
+        seat = actor(state, self.sitting.seats)
+        self._announce(state, seat)
+        if seat is None:
+            self._after_the_series(state)
+        elif current_game(state).phase is Phase.SECRET and len(self.sitting.seats) > 1:
+            self._hear(self.person.ask_secretly(self._question(state, seat)), state, seat)
+        else:
+            self._hear(self.person.ask(self._question(state, seat)), state, seat)
+
+    def _announce(self, state: State, seat: Seat | None) -> None:
+        game = current_game(state)
+        turn = (game.id, game.phase, seat)
+        if seat is not None and turn != self._turn:
+            self.voice.turn(state, seat)
+        self._turn = turn
+
+    def _question(self, state: State, seat: Seat) -> str:
+        game, name = current_game(state), names_of(state)[seat]
+        called = "" if name == YOU else f"{name}, "
+        match game.phase:
+            case Phase.SECRET:
+                hidden = " (not shown)" if len(self.sitting.seats) > 1 else ""
+                return _capital(f"{called}your secret code{hidden}: ")
+            case Phase.GUESS:
+                return _capital(f"{called}row {len(game.rows) + 1} of {game.board.rows}: ")
+            case Phase.ANSWER:
+                guess = game.rows[-1].guess or ()
+                row = f"row {len(game.rows)}, {format_code(guess, game.board)}"
+                return _capital(f"{called}key pegs for {row}: ")
+            case Phase.OVER:
+                return f"{call_sentence(state, seat)} Enter, 'challenge', 'review' or 'quit': "
+
+    def _hear(self, typed: str, state: State, seat: Seat) -> None:
+        """Do what was typed."""
+        word, _, rest = typed.strip().partition(" ")
+        game = current_game(state)
+        match word.lower(), rest.strip():
+            case (("quit" | "q" | "exit"), ""):
+                self._leave()
+            case "resign", "":
+                self._do(seat, Resign())
+            case "challenge", "":
+                self._do(self._breaker(state), Challenge())
+            case "hint", wanted:
+                self._hint(state, seat, wanted)
+            case (("peek" | "random" | "draw"), ""):
+                self._with_the_secret(word.lower(), game, seat)
+            case (("guess" | "secret" | "answer" | "check"), said):
+                self._play(said, game, seat)
+            case _:
+                if not self._read_aloud(typed, state):
+                    self._play(typed.strip(), game, seat)
+
+    def _breaker(self, state: State) -> Seat:
+        """Who challenges: the breaker, if here; else somebody who will be refused."""
+        breaker = state.series.maker.other
+        return breaker if breaker in self.sitting.seats else self.sitting.seats[0]
+
+    def _read_aloud(self, typed: str, state: State) -> bool:
+        """Say what was asked for, if something was."""
+        game = current_game(state)
+        match typed.lower().split():
+            case ["help"] | ["?"]:
+                for line in (*_HELP[game.phase], *_ALWAYS):
+                    self.voice.note(line)
+            case ["rows"] | ["board"]:
+                self.voice.rows(game)
+            case ["last"] | ["l"]:
+                self._read_row(game, len(game.rows))
+            case ["row", number] if number.isdecimal():
+                self._read_row(game, int(number))
+            case ["score"]:
+                self.voice.note(score_sentence(state))
+            case ["time"]:
+                self.voice.note(self._time())
+            case ["review"]:
+                self._review(state)
+            case ["sheet"]:
+                self.voice.note("\n".join(scoresheet.as_lines(record_of(self.sitting))))
+            case ["record"]:
+                self.voice.note(format_record(record_of(self.sitting)))
+            case _:
+                return False
+        return True
+
+    def _read_row(self, game: Game, number: int) -> None:
+        if 1 <= number <= len(game.rows):
+            self.voice.note(row_sentence(game, number))
+        else:
+            self.voice.note("No row is played yet." if not game.rows else "There is no such row.")
+
+    def _time(self) -> str:
+        left = self.sitting.seconds_left
+        return "No clock runs." if left is None else f"{left:.0f} seconds are left."
+
+    def _review(self, state: State) -> None:
+        games = [game for game in state.series.games if game.outcome is not None and game.rows]
+        if not games:
+            self.voice.note("There is a review when a game is over.")
+            return
+        for line in self.review(games[-1]):
+            self.voice.note(line)
+
+    def _play(self, typed: str, game: Game, seat: Seat) -> None:
+        if game.phase is Phase.OVER:
+            if typed.lower() not in ("", "next", "n"):
+                raise KeypegError("the game is over; Enter goes on, 'review' looks back")
+            self._do(seat, NextGame())
+        elif typed:
+            self._do(seat, _move(typed, game))
+
+    def _do(self, seat: Seat, command: Command) -> None:
         try:
-            words = ask(f"Row {len(game.rows) + 1} of {board.rows}: ").strip()
-        except EOFError:
-            say.note("")
-            words = "quit"
-        if words.lower() in ("quit", "q", "exit", "resign"):
-            game, _ = play(game, Resigned(Role.BREAKER))
-        elif words.lower() in ("rows", "board"):
-            say.rows(game)
-        elif words.lower() in ("help", "?"):
-            say.note(HELP)
-        elif words:
-            game = _guess(game, words, say)
-    say.end(game)
-    return game
+            self.runner.run(self.sitting.ask(seat, command))
+        finally:
+            # Even what was refused may have let time run out.
+            self._telling.catch_up()
+
+    def _hint(self, state: State, seat: Seat, wanted: str) -> None:
+        word, _, code = wanted.partition(" ")
+        grade, game = grade_named(word.lower()), current_game(state)
+        if grade is None:
+            raise KeypegError(f"no hint '{word}'; there are {', '.join(g.word for g in GRADES)}")
+        row = parse_code(code, game.board) if code else None
+        self._do(seat, UseHint())
+        self.voice.note(grade.tell(Question.about(game, row)))
+
+    def _with_the_secret(self, word: str, game: Game, seat: Seat) -> None:
+        if word == "peek":
+            mine = current_game(state_of(self.sitting, seat)).opening
+            told = "none is set" if mine is None else format_code(mine.code, game.board)
+            self.voice.note(f"Your secret: {told}.")
+        elif game.phase is Phase.SECRET:
+            self._do(seat, SetSecret(draw_code(game.board)))
+        else:
+            raise KeypegError("a code is drawn for you only when you are to set the secret")
+
+    def _after_the_series(self, state: State) -> None:
+        typed = self.person.ask("Enter to leave, 'rematch' or 'review': ").strip()
+        if typed.lower() == "rematch":
+            for seat in self.sitting.seats:
+                self._do(seat, Rematch())
+        elif not typed or typed.lower() in ("quit", "q", "exit", "next"):
+            self._done = True
+        elif not self._read_aloud(typed, state):
+            self.voice.note("The series is over.")
+
+    def _leave(self) -> None:
+        """Stop: a table on disk waits; another's game is given up, so that its seal is opened."""
+        self._done = True
+        state = self._state
+        seat = actor(state, self.sitting.seats)
+        if state.series.over or seat is None:
+            return
+        if self.sitting.kept:
+            self.voice.note("Paused. 'keypeg play --resume' goes on from here.")
+        elif current_game(state).phase is not Phase.OVER:
+            self._do(seat, Resign())
 
 
-def _set_secret(board: Board) -> Game:
-    opening = conceal(draw_code(board))
-    game = Game(game_id(new_id(), 1, 1), Terms(board))
-    game, _ = play(game, SecretSet(opening, seal(board, game.id, opening)))
-    return game
+def _move(typed: str, game: Game) -> Command:
+    """What is typed, as the move that the game waits for."""
+    if game.phase is Phase.ANSWER:
+        return Answer(parse_key_pegs(typed, game.board))
+    code = parse_code(typed, game.board)
+    return SetSecret(code) if game.phase is Phase.SECRET else Guess(code)
 
 
-def _guess(game: Game, words: str, say: Voice) -> Game:
-    try:
-        game, _ = play(game, Guessed(parse_code(words, game.board)))
-    except KeypegError as error:
-        say.error(error)
-    else:
-        say.row(game, len(game.rows))
-    return game
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-class Voice:
-    """How a game is told to a person. `write` takes one line."""
-
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self.write = write
-
-    def begin(self, game: Game) -> None:
-        """The board, how to write a code, and the seal of the secret."""
-        board = game.board
-        self.write(f"Break the code: {board.holes} holes, {board.codes:,} codes, board {board}.")
-        for line in _legend(board):
-            self.write(line)
-        self.write(HELP)
-        self.write(f"The secret is sealed: {game.seal}")
-
-    def row(self, game: Game, number: int) -> None:
-        """A row with its answer."""
-        row = game.rows[number - 1]
-        if row.guess is not None and row.keys is not None:
-            code = format_code(row.guess, game.board)
-            self.write(f"  {number:>2}  {code}   {describe_key_pegs(row.keys, game.board)}")
-
-    def rows(self, game: Game) -> None:
-        """All rows so far."""
-        if not game.rows:
-            self.note("No row is played yet.")
-        for number in range(1, len(game.rows) + 1):
-            self.row(game, number)
-
-    def note(self, text: str) -> None:
-        """Something worth saying that changes nothing."""
-        self.write(text)
-
-    def error(self, error: KeypegError) -> None:
-        """Why nothing happened."""
-        self.write(f"Not played: {error}")
-
-    def end(self, game: Game) -> None:
-        """How it ended, and the opened seal."""
-        code, nonce = _revealed(game)
-        ending = game.outcome.ending if game.outcome else None
-        rows = "1 row" if len(game.rows) == 1 else f"{len(game.rows)} rows"
-        self.write(
-            {
-                Ending.BROKEN: f"Broken in {rows}!",
-                Ending.UNBROKEN: f"Not broken: all {rows} are used.",
-            }.get(ending or Ending.BREAKER_RESIGNED, "Given up.")
-        )
-        words = describe_code(code, game.board)
-        self.write(f"The code was {format_code(code, game.board)} ({words}).")
-        self.write(f"The seal opens with game {game.id}, nonce {nonce}")
+def converse(wished: Choices | None, address: str, person: Person, voice: Voice) -> State:
+    """Play a series as wished at a table of `address`, or go on with the one begun last."""
+    with asyncio.Runner() as runner:
+        place = venue_at(address)
+        venue = runner.run(_entered(place))
+        try:
+            if wished is None:
+                sitting = runner.run(venue.latest())
+            else:
+                sitting = runner.run(venue.sit_down(wished.settings, wished.names))
+            return Conversation(runner, sitting, person, voice, review_lines).hold()
+        finally:
+            runner.run(_left(place))
 
 
-class JsonVoice(Voice):
-    """The same, one JSON object a line."""
-
-    def begin(self, game: Game) -> None:
-        """The board and the seal."""
-        self._tell(event="sealed", board=str(game.board), game=game.id, seal=game.seal)
-
-    def row(self, game: Game, number: int) -> None:
-        """A row with its answer."""
-        row = game.rows[number - 1]
-        if row.guess is not None and row.keys is not None:
-            code = format_code(row.guess, game.board)
-            self._tell(event="row", row=number, guess=code, **row.keys._asdict())
-
-    def note(self, text: str) -> None:
-        """Something worth saying that changes nothing."""
-        if text:
-            self._tell(event="note", text=text)
-
-    def error(self, error: KeypegError) -> None:
-        """Why nothing happened."""
-        self._tell(event="error", error=str(error))
-
-    def end(self, game: Game) -> None:
-        """How it ended, and the opened seal."""
-        code, nonce = _revealed(game)
-        ending = game.outcome.ending.value if game.outcome else None
-        secret = format_code(code, game.board)
-        self._tell(event="end", ending=ending, rows=len(game.rows), secret=secret, nonce=nonce)
-
-    def _tell(self, **fields: object) -> None:
-        self.write(json.dumps(fields))
+async def _entered(place: AbstractAsyncContextManager[Venue]) -> Venue:
+    return await place.__aenter__()
 
 
-def _revealed(game: Game) -> tuple[Code, str]:
-    if game.opening is None or game.opening.nonce is None:
-        raise KeypegError("this game's secret was never sealed")
-    return game.opening.code, game.opening.nonce.hex()
-
-
-def _legend(board: Board) -> Iterator[str]:
-    yield "Colours: " + ", ".join(
-        f"{colour.short} or {colour.letter} {colour.name}" for colour in board.palette
-    )
-    if board.blanks:
-        yield "A vacant hole is written -"
-    if not board.repeats:
-        yield "No colour occurs twice."
+async def _left(place: AbstractAsyncContextManager[Venue]) -> None:
+    await place.__aexit__(None, None, None)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from keypeg.rules.code import format_code
 from keypeg.rules.keypegs import describe_key_pegs
+from keypeg.solver.analysis import analysis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +23,11 @@ MARKS = ((1.0, "wasted"), (0.5, "poor"), (0.25, "could be better"), (0.0005, "go
 def mark(loss: float) -> str:
     """A row in a word or two, by what it lost."""
     return next(name for least, name in MARKS if loss >= least or least == 0.0)
+
+
+def review_lines(game: Game) -> Iterator[str]:
+    """One game, reviewed now, for a person to read."""
+    yield from as_lines([(game, analysis(game))])
 
 
 def as_lines(reviews: Reviews) -> Iterator[str]:

@@ -1,0 +1,57 @@
+"""A log that is gone with the process: for games that nobody means to resume."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keypeg.store.errors import Moved
+from keypeg.store.log import Listed
+
+if TYPE_CHECKING:
+    from keypeg.store.log import Card, Entry, Stage
+
+
+class MemoryLog:
+    """Every table's entries in a dictionary."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, list[Entry]] = {}
+        self._cards: dict[str, Card] = {}
+        self._beat: int | None = None
+
+    async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
+        """Take an entry in; Moved if the table's next entry is not this one."""
+        entries = self._entries.get(table_id, [])
+        if entry.seq != len(entries) + 1:
+            raise Moved(f"entry {entry.seq} does not follow entry {len(entries)}")
+        self._entries.setdefault(table_id, entries).append(entry)
+        if card is not None:
+            self._cards[table_id] = card
+
+    async def read(self, table_id: str, after: int = 0) -> list[Entry]:
+        """The entries that follow `after`."""
+        return self._entries.get(table_id, [])[after:]
+
+    async def listed(self, stage: Stage | None = None, limit: int = 50) -> list[Listed]:
+        """Public tables, the latest changed first."""
+        public = [
+            Listed(table_id, card.stage, self._entries[table_id][-1].at)
+            for table_id, card in self._cards.items()
+            if card.public and stage in (None, card.stage)
+        ]
+        return sorted(public, key=lambda listed: -listed.changed)[:limit]
+
+    async def running(self) -> list[str]:
+        """The tables whose clock runs."""
+        return [table_id for table_id, card in self._cards.items() if card.due is not None]
+
+    async def beat(self, at: int) -> None:
+        """Note the time."""
+        self._beat = at
+
+    async def last_beat(self) -> int | None:
+        """The last time noted."""
+        return self._beat
+
+    async def close(self) -> None:
+        """Nothing is held that needs letting go of."""

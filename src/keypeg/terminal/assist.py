@@ -1,0 +1,258 @@
+"""Beside a real board: help for the breaker, and right key pegs for the maker. Lines in and out."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from keypeg.draw import draw_code
+from keypeg.rules.code import describe_code, format_code, parse_code
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
+from keypeg.rules.keypegs import describe_key_pegs, score, solved
+from keypeg.solver.consistent import codes, count
+from keypeg.solver.contradiction import contradiction, repairs
+from keypeg.solver.history import format_answer, parse_answer
+from keypeg.solver.suggest import suggest
+from keypeg.terminal import advice
+from keypeg.terminal.worksheet import Worksheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.terminal.plain import Person
+
+FEW: Final = 12
+"""Up to so many codes left are listed of themselves."""
+MOST_LISTED: Final = 200
+"""The most that 'list' lists."""
+
+BREAKER_HELP: Final = (
+    "GUESS=KEYS or GUESS KEYS: note a row, as rrbg=21 or rrbg 2b1w",
+    "Enter or next: the next guess, and why",
+    "list: the codes that are left",
+    "undo: take the last change back",
+    "ignore N: leave row N out, or take it in again",
+    "correct N KEYS, correct N GUESS=KEYS: write row N anew",
+    "rows, new, quit",
+)
+MAKER_HELP: Final = (
+    "A CODE: what the breaker played; the right key pegs are told",
+    "peek: see the secret; new: another secret; rows, quit",
+)
+
+
+class Teller:
+    """Says each answer in lines for a person, or as one JSON object for a machine."""
+
+    def __init__(self, write: Callable[[str], None], *, as_json: bool) -> None:
+        self._write, self._as_json = write, as_json
+
+    def tell(self, event: str, data: dict[str, Any], lines: Iterable[str]) -> None:
+        """One answer, both ways."""
+        if self._as_json:
+            self._write(json.dumps({"event": event, **data}))
+            return
+        for line in lines:
+            self._write(line)
+
+    def note(self, *lines: str) -> None:
+        """Something worth saying."""
+        self.tell("note", {"text": list(lines)}, lines)
+
+    def error(self, error: KeypegError) -> None:
+        """Why nothing was done."""
+        self.tell("error", {"error": str(error)}, [f"Not done: {error}"])
+
+
+class BreakerAssistant:
+    """Counts what is left, suggests what to play, and finds what was answered wrongly."""
+
+    def __init__(self, board: Board, level: str, teller: Teller) -> None:
+        self.sheet = Worksheet(board)
+        self._level, self._teller = level, teller
+
+    def hear(self, typed: str) -> bool:
+        """Do what was typed; False when it was to stop."""
+        word, _, rest = typed.strip().partition(" ")
+        match word.lower(), rest.strip():
+            case (("quit" | "q" | "exit"), ""):
+                return False
+            case (("help" | "?"), ""):
+                self._teller.note(*BREAKER_HELP)
+            case (("" | "next"), ""):
+                self._suggest()
+            case "list", "":
+                self._list()
+            case "rows", "":
+                self._rows()
+            case _:
+                self._change(typed.strip(), word.lower(), rest.strip())
+        return True
+
+    def _change(self, typed: str, word: str, rest: str) -> None:
+        board = self.sheet.board
+        match word:
+            case "undo":
+                self.sheet = self.sheet.undo()
+            case "new":
+                self.sheet = Worksheet(board)
+            case "ignore":
+                self.sheet = self.sheet.ignore(_number(rest))
+            case "correct":
+                number, _, anew = rest.partition(" ")
+                self.sheet = self.sheet.correct(_number(number), anew)
+            case _:
+                self.sheet = self.sheet.add(parse_answer(_with_equals(typed), board))
+        self._take_stock()
+
+    def _take_stock(self) -> None:
+        """How many codes are left, which if few, and if none, why."""
+        sheet, board = self.sheet, self.sheet.board
+        left = count(board, sheet.history)
+        found = None if left.value else contradiction(board, sheet.history)
+        mended = () if found is None else repairs(board, sheet.history, found)
+        renumbered = found and sheet.contradiction(found)
+        told = (left, renumbered, sheet.repairs(mended))
+        data = advice.check_data(*told)
+        lines = list(advice.check_lines(*told, sheet.answers, board))
+        if found is None and left.value <= FEW:
+            listed = [format_code(code, board) for code in codes(board, sheet.history, FEW).codes]
+            data["codes"] = listed
+            lines.extend(f"  {code}" for code in listed)
+        if self._is_solved():
+            lines = ["All in place: that is the code."]
+        self._teller.tell("left", {**data, "solved": self._is_solved()}, lines)
+
+    def _is_solved(self) -> bool:
+        board = self.sheet.board
+        return any(answer.keys == solved(board) for answer in self.sheet.history)
+
+    def _suggest(self) -> None:
+        sheet = self.sheet
+        if not count(sheet.board, sheet.history).value:
+            self._take_stock()
+            return
+        found = sheet.suggestion(suggest(sheet.board, sheet.history, self._level))
+        data = advice.suggestion_data(found, sheet.board)
+        self._teller.tell("guess", data, advice.suggestion_lines(found, sheet.board))
+
+    def _list(self) -> None:
+        board = self.sheet.board
+        listing = codes(board, self.sheet.history, MOST_LISTED)
+        written = [format_code(code, board) for code in listing.codes]
+        more = [] if listing.complete else ["  and more"]
+        data = {"codes": written, "complete": listing.complete}
+        self._teller.tell("codes", data, [*(f"  {code}" for code in written), *more])
+
+    def _rows(self) -> None:
+        board, lines = self.sheet.board, self.sheet.lines
+        told = [
+            f"  {number:>2}  {format_code(line.answer.guess, board)}   "
+            f"{describe_key_pegs(line.answer.keys, board)}{'   ignored' if line.ignored else ''}"
+            for number, line in enumerate(lines, 1)
+        ]
+        data = [
+            {"row": format_answer(line.answer, board), "ignored": line.ignored} for line in lines
+        ]
+        self._teller.tell("rows", {"rows": data}, told or ["No row is noted yet."])
+
+
+class MakerAssistant:
+    """Holds the maker's secret and says the right key pegs."""
+
+    def __init__(self, board: Board, ask_secretly: Callable[[str], str], teller: Teller) -> None:
+        self._board, self._ask, self._teller = board, ask_secretly, teller
+        self._rows: list[str] = []
+        self._secret: Code | None = None
+
+    def prepare(self) -> None:
+        """Be told the secret; 'random' draws one."""
+        while self._secret is None:
+            typed = self._ask("Your secret code (not shown; or 'random'): ").strip()
+            try:
+                drawn = typed.lower() == "random"
+                self._secret = draw_code(self._board) if drawn else parse_code(typed, self._board)
+            except KeypegError as error:
+                self._teller.error(error)
+        self._rows = []
+        self._teller.tell("secret", {}, ["The secret is kept. Type what the breaker plays."])
+
+    def hear(self, typed: str) -> bool:
+        """Do what was typed; False when it was to stop."""
+        match typed.strip().lower():
+            case "quit" | "q" | "exit":
+                return False
+            case "help" | "?":
+                self._teller.note(*MAKER_HELP)
+            case "new":
+                self._secret = None
+                self.prepare()
+            case "peek":
+                shown = format_code(self._held, self._board)
+                words = f"{shown} ({describe_code(self._held, self._board)})"
+                self._teller.tell("peek", {"secret": shown}, [words])
+            case "rows":
+                self._teller.note(*(self._rows or ["No row is noted yet."]))
+            case "":
+                pass
+            case _:
+                self._answer(parse_code(typed, self._board))
+        return True
+
+    @property
+    def _held(self) -> Code:
+        if self._secret is None:
+            raise AgainstTheRules("no secret is kept yet")
+        return self._secret
+
+    def _answer(self, guess: Code) -> None:
+        keys = score(self._held, guess)
+        written, told = format_code(guess, self._board), describe_key_pegs(keys, self._board)
+        self._rows.append(f"  {len(self._rows) + 1:>2}  {written}   {told}")
+        broken = keys == solved(self._board)
+        data = {"row": len(self._rows), "guess": written, **keys._asdict(), "broken": broken}
+        ending = [f"Broken in {len(self._rows)}."] if broken else []
+        self._teller.tell("answer", data, [self._rows[-1], *ending])
+
+
+def assist_breaker(board: Board, level: str, person: Person, teller: Teller) -> None:
+    """Help somebody break a code on a real board."""
+    teller.note(f"Helping the breaker on {board}: {board.codes:,} codes.", *BREAKER_HELP[:2])
+    _listen(BreakerAssistant(board, level, teller), person, teller)
+
+
+def assist_maker(board: Board, person: Person, teller: Teller) -> None:
+    """Help somebody answer rightly on a real board."""
+    assistant = MakerAssistant(board, person.ask_secretly, teller)
+    try:
+        assistant.prepare()
+    except EOFError:
+        return
+    _listen(assistant, person, teller)
+
+
+def _listen(assistant: BreakerAssistant | MakerAssistant, person: Person, teller: Teller) -> None:
+    going = True
+    while going:
+        try:
+            going = assistant.hear(person.ask("> "))
+        except EOFError:
+            return
+        except KeypegError as error:
+            teller.error(error)
+
+
+def _with_equals(typed: str) -> str:
+    """A row as `parse_answer` reads it; the last word may be the key pegs instead."""
+    if "=" in typed:
+        return typed
+    guess, _, keys = typed.rpartition(" ")
+    return f"{guess}={keys}" if guess else typed
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 4:
+        raise CannotRead(f"{quoted(text)} is no row number; write it as in 'ignore 2'")
+    return int(text)

@@ -1,0 +1,241 @@
+"""The commands at the board: play, assist, watch. What they need is imported when they run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from keypeg.rules.terms import KeyPegMode, Scoring
+from keypeg.terminal.options import (
+    board_option,
+    json_option,
+    level_option,
+    plot_option,
+    takes_codes,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from enum import Enum
+    from pathlib import Path
+
+    from keypeg.rules.board import Board
+    from keypeg.terminal.choices import Choices
+    from keypeg.terminal.plain import Person
+
+
+def _choice(kind: type[Enum]) -> click.Choice[str]:
+    return click.Choice([member.value for member in kind])
+
+
+@click.command()
+@board_option
+@click.option(
+    "--role",
+    type=click.Choice(["breaker", "maker", "both"]),
+    default="breaker",
+    show_default=True,
+    help="What you are in the first game; both: two people at this terminal.",
+)
+@level_option
+@click.option("--games", default=2, show_default=True, help="How many games; an even number.")
+@click.option(
+    "--key-pegs",
+    type=_choice(KeyPegMode),
+    default="referee",
+    show_default=True,
+    help="Who places the key pegs, and whether they may err.",
+)
+@click.option("--scoring", type=_choice(Scoring), default="rows", show_default=True)
+@click.option("--turn-seconds", type=int, help="Time limit a turn.  [default: none]")
+@click.option("--hints/--no-hints", default=None, help="Allowed against the computer, unless told.")
+@click.option("--name", "names", multiple=True, help="What you are called; twice for two people.")
+@click.option("--resume", is_flag=True, help="Go on with the series that was paused last.")
+@click.option("--database", help="Where games are kept: sqlite:///path, or memory for nowhere.")
+@click.option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
+@json_option
+@click.pass_context
+def play(
+    context: click.Context,
+    /,
+    resume: bool,
+    database: str | None,
+    plain: bool,
+    as_json: bool,
+    **wish: Any,
+) -> None:
+    """Play whole series against the computer, or two people at one terminal.
+
+    Without a terminal to draw on, in a pipe, or with --plain the game is plain prompts. With
+    --json every line of output is a JSON object. A game on the full screen or at a prompt is
+    kept on disk and can be resumed; one in a pipe only where --database says so.
+
+    \b
+    keypeg play
+    keypeg play --role maker --level strong --board advanced
+    keypeg play --role both --name Ada --name Bob --key-pegs by-hand
+    keypeg play --plain --turn-seconds 180
+    keypeg play --resume
+    """
+    wished = _choices(**wish)
+    if as_json or plain or not _full_screen():
+        _play_plainly(wished, database, resume, as_json)
+        return
+    from keypeg.terminal.screen.app import play_on_screen
+
+    told = [
+        name for name in wish if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    left = play_on_screen(wished if told else None, database or _default_database(), resume=resume)
+    if left:
+        click.echo(left)
+
+
+@click.command(context_settings=takes_codes)
+@click.argument("side", type=click.Choice(["breaker", "maker", "referee"]), default="breaker")
+@board_option
+@level_option
+@click.option("--games", default=2, show_default=True, help="Games of a refereed series.")
+@click.option("--name", "names", multiple=True, help="A player of a refereed series; twice.")
+@json_option
+def assist(
+    side: str, board: Board, level: str, games: int, names: tuple[str, ...], as_json: bool
+) -> None:
+    """Help beside a real board, at a plain prompt.
+
+    \b
+    breaker  note your rows and their answers; see how many codes are left, the next guess and
+             why; undo, ignore or correct a row; on a contradiction, which rows and what they
+             should have been
+    maker    the program holds your secret and tells the right key pegs
+    referee  both, for a whole series, with the score sheet
+
+    \b
+    keypeg assist
+    keypeg assist maker --board advanced
+    keypeg assist referee --name Ada --name Bob
+    """
+    from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+
+    talking = sys.stdin.isatty() and not as_json
+    teller = Teller(click.echo, as_json=as_json)
+    if side == "breaker":
+        assist_breaker(board, level, _person(talking), teller)
+    elif side == "maker":
+        assist_maker(board, _person(talking), teller)
+    else:
+        _referee(board, games, names, as_json)
+
+
+def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
+    from keypeg.terminal.choices import Choices, Part
+
+    both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
+    _play_plainly(both, None, resume=False, as_json=as_json)
+
+
+@click.command()
+@board_option
+@click.option(
+    "--strategies",
+    default="minimax,entropy,learned,book",
+    show_default=True,
+    help="One-step rules, levels, 'book' for the shipped one, or a book's file; with commas.",
+)
+@click.option("--sample", type=click.IntRange(1), help="Levels: only against so many secrets.")
+@click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
+@plot_option
+@json_option
+def watch(
+    board: Board, strategies: str, sample: int | None, seed: int, plot: Path | None, as_json: bool
+) -> None:
+    """Watch strategies play against every secret, and compare them.
+
+    Rules: minimax, expected-size, entropy, parts, learned. Levels: beginner, casual, careful,
+    strong, perfect; these play game by game, and a --sample of the secrets may be enough.
+
+    \b
+    keypeg watch --strategies minimax,entropy,book
+    keypeg watch --board 4x8 --strategies beginner,careful,strong --sample 100
+    keypeg watch --plot guesses.png
+    """
+    from keypeg.solver.contest import contest
+    from keypeg.terminal import standings
+    from keypeg.terminal.waiting import progress_bar
+
+    found = []
+    for name in filter(None, map(str.strip, strategies.split(","))):
+        with progress_bar(name) as told:
+            found.append(contest(board, name, sample, seed=seed, progress=told))
+    if not found:
+        raise click.UsageError("name a strategy or more")
+    if plot is not None:
+        from keypeg.terminal.pictures import draw_standings
+
+        draw_standings(board, standings.ranked(found), plot)
+    tell(standings.as_data(board, found), standings.as_lines(board, found), as_json)
+
+
+def _choices(
+    board: Board,
+    role: str,
+    level: str,
+    games: int,
+    key_pegs: str,
+    scoring: str,
+    turn_seconds: int | None,
+    hints: bool | None,
+    names: tuple[str, ...],
+) -> Choices:
+    from keypeg.terminal.choices import Choices, Part
+
+    chosen = Choices(
+        board=board,
+        part=Part(role),
+        level=level,
+        games=games,
+        key_pegs=KeyPegMode(key_pegs),
+        scoring=Scoring(scoring),
+        turn_seconds=turn_seconds,
+        hints=hints,
+        called=names[:2],
+    )
+    _ = chosen.settings  # refused here, before anything is drawn or opened
+    return chosen
+
+
+def _full_screen() -> bool:
+    """Whether there is a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def _default_database() -> str:
+    from keypeg.store.places import default_database
+
+    return default_database()
+
+
+def _play_plainly(wished: Choices, database: str | None, resume: bool, as_json: bool) -> None:
+    from keypeg.terminal.plain import converse
+    from keypeg.terminal.venue import MEMORY
+    from keypeg.terminal.voice import JsonVoice, Voice
+
+    talking = sys.stdin.isatty() and not as_json
+    address = database or (_default_database() if talking or resume else MEMORY)
+    voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
+    converse(None if resume else wished, address, _person(talking), voice)
+
+
+def _person(talking: bool) -> Person:
+    """Whoever types: prompted where a person looks, and not overlooked where a secret is typed."""
+    from getpass import getpass
+
+    from keypeg.terminal.plain import Person
+
+    if talking:
+        return Person(input, getpass)
+    return Person(lambda _: input(), lambda _: input())

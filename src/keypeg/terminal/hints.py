@@ -1,0 +1,107 @@
+"""Hints by grade, from the least that helps to the most, told in words by asking the solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.code import describe_code, format_code
+from keypeg.solver.consistent import count
+from keypeg.solver.history import Answer, History
+from keypeg.solver.suggest import Contradicted, suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.rules.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a hint is asked about: the board, the rows answered, and the row being filled."""
+
+    board: Board
+    history: History
+    row: Code | None = None
+    numbers: tuple[int, ...] = ()
+    """Where on the board the answered rows are."""
+
+    @classmethod
+    def about(cls, game: Game, row: Code | None = None) -> Question:
+        """A question about a game as its breaker sees it."""
+        history = tuple(Answer(*answered) for answered in game.answered)
+        numbers = tuple(n for n, played in enumerate(game.rows, 1) if played.keys is not None)
+        return cls(game.board, history, row, numbers)
+
+    @property
+    def clashes(self) -> tuple[int, ...]:
+        """The answered rows, by their numbers, that the row being filled does not fit."""
+        if self.row is None:
+            return ()
+        told = zip(self.numbers, self.history, strict=True)
+        return tuple(number for number, answer in told if not answer.fits(self.row))
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One kind of hint; `word` is how it is asked for at a prompt."""
+
+    word: str
+    offer: str
+    tell: Callable[[Question], str]
+
+
+def _left(question: Question) -> str:
+    left = count(question.board, question.history)
+    if left.value == 1:
+        return f"{left} code is left.".capitalize()
+    return f"{left} codes are left.".capitalize()
+
+
+def _may_be(question: Question) -> str:
+    if question.row is None:
+        return "Fill the row first; then this can be said of it."
+    return "Your row cannot be the code." if question.clashes else "Your row may be the code."
+
+
+def _clash(question: Question) -> str:
+    if question.row is None or not question.clashes:
+        return _may_be(question)
+    rows = ", ".join(str(row) for row in question.clashes)
+    many = "rows" if len(question.clashes) > 1 else "row"
+    return f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
+
+
+def _guess(level: str) -> Callable[[Question], str]:
+    def tell(question: Question) -> str:
+        try:
+            found = suggest(question.board, question.history, level)
+        except Contradicted as error:
+            return f"There is none: {error}."
+        code, words = (
+            format_code(found.guess, question.board),
+            describe_code(found.guess, question.board),
+        )
+        breaks = tuple(question.numbers[row - 1] for row in found.breaks)
+        return f"{code} ({words}). {replace(found, breaks=breaks).why}"
+
+    return tell
+
+
+GRADES: Final = (
+    Grade("left", "how many codes are left", _left),
+    Grade("may", "whether my row may be the code", _may_be),
+    Grade("clash", "which rows it contradicts", _clash),
+    Grade("good", "a good guess", _guess("strong")),
+    Grade("best", "the best guess", _guess("perfect")),
+)
+
+
+def grade_named(word: str) -> Grade | None:
+    """The grade asked for by its word or number; the first without either."""
+    for number, grade in enumerate(GRADES, 1):
+        if word in ("", grade.word, str(number)):
+            return grade
+    return None

@@ -1,0 +1,1 @@
+"""The game on the full screen, drawn with Textual."""

@@ -1,0 +1,120 @@
+"""What lies over the board for a moment: the curtain, a choice of hints, a question, the help."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.table import Table
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+
+from keypeg.terminal.hints import GRADES, Grade
+from keypeg.terminal.screen.keys import key_lines
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+RULES = (
+    "The breaker fills the rows from the bottom. A black key peg (red on the advanced board) is "
+    "a right colour in its right hole, a white one a right colour in a wrong hole."
+)
+HANDLING = (
+    "Digits and letters place a peg and go on; - is a blank. Mouse: click a colour to place it, "
+    "a hole to point at it, an old row twice to copy it. Esc goes back."
+)
+
+
+class Curtain(ModalScreen[None]):
+    """Covers the whole screen while the terminal changes hands."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "dismiss", "Lift the curtain")]
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self._words = words
+
+    def compose(self) -> ComposeResult:
+        """The words, and how to go on."""
+        with Vertical(id="curtain"):
+            yield Static(self._words, classes="words")
+            yield Static("Press Enter to lift the curtain.", classes="how")
+
+    def on_click(self) -> None:
+        """A click lifts it too."""
+        self.dismiss()
+
+
+class HintChoice(ModalScreen[Grade | None]):
+    """Which hint is wanted, from the least that helps to the most."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "No hint"),
+        *(Binding(str(n), f"take({n})", show=False) for n in range(1, len(GRADES) + 1)),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The grades, each with its number."""
+        offers = [f"{number}  {grade.offer}" for number, grade in enumerate(GRADES, 1)]
+        with Vertical(classes="dialog"):
+            yield Static("A hint; that it was asked for is noted.", classes="words")
+            yield OptionList(*offers)
+            yield Static("1 to 5 or Enter chooses, Esc leaves.", classes="how")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        self.action_take(event.option_index + 1)
+
+    def action_take(self, number: int) -> None:
+        """The hint of this number."""
+        self.dismiss(GRADES[number - 1])
+
+
+class Question(ModalScreen[bool]):
+    """Yes or no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes"),
+        Binding("n,escape", "answer(False)", "No"),
+    ]
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self._words = words
+
+    def compose(self) -> ComposeResult:
+        """The question, and its answers."""
+        with Vertical(classes="dialog"):
+            yield Static(self._words, classes="words")
+            yield OptionList("Yes (y)", "No (n)")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        self.dismiss(event.option_index == 0)
+
+    def action_answer(self, yes: bool) -> None:
+        """One was typed."""
+        self.dismiss(yes)
+
+
+class Help(ModalScreen[None]):
+    """The keys, and how it goes in short."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,question_mark,f1", "dismiss", "Back to the board")
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The table of keys."""
+        table = Table.grid(padding=(0, 2))
+        lines = key_lines()
+        half = (len(lines) + 1) // 2
+        for left, right in zip_longest(lines[:half], lines[half:], fillvalue=("", "")):
+            table.add_row(*left, *right)
+        with VerticalScroll(classes="dialog wide"):
+            yield Static(RULES, classes="words")
+            yield Static(table)
+            yield Static(HANDLING, classes="how")

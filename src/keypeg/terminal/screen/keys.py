@@ -1,0 +1,70 @@
+"""The keys, as data: what the footer shows and the help lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.binding import Binding, BindingType
+
+from keypeg.rules.colours import BLANK, digit
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+
+GAME: Final[list[BindingType]] = [
+    Binding("enter", "check", "Check", key_display="⏎", tooltip="play the row, or go on"),
+    Binding("space", "hold", "Hold", key_display="␣", tooltip="keep a peg for the next row"),
+    Binding("ctrl+z", "undo", "Undo", key_display="^z", tooltip="undo in the row"),
+    Binding("ctrl+d", "copy", "Copy", key_display="^d", tooltip="copy the previous row"),
+    Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, noted; also F2"),
+    Binding("l,f3", "last", "Last", key_display="l", tooltip="read the last row; also F3"),
+    Binding(
+        "L",
+        "labels",
+        "Labels",
+        show=False,
+        key_display="L",
+        tooltip="letters, two letters or digits",
+    ),
+    Binding("f4", "peek", "Peek", key_display="F4", tooltip="see your own secret"),
+    Binding("f5,v", "review", "Review", key_display="F5", tooltip="what each row was worth"),
+    Binding("f6", "challenge", "Challenge", key_display="F6", tooltip="an answer was wrong"),
+    Binding("f7", "rematch", "Rematch", key_display="F7", tooltip="another series"),
+    Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give the game up"),
+    Binding("left", "move(-1)", "Left", show=False, key_display="←", tooltip="previous hole"),
+    Binding("right", "move(1)", "Right", show=False, key_display="→", tooltip="next hole"),
+    Binding("up", "change(1)", "Up", show=False, key_display="↑", tooltip="next colour"),
+    Binding("down", "change(-1)", "Down", show=False, key_display="↓", tooltip="previous colour"),
+    Binding("backspace", "back", "Back", show=False, key_display="⌫", tooltip="take a peg out"),
+    Binding("delete", "clear", "Clear", show=False, key_display="Del", tooltip="take this peg out"),
+    Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
+]
+"""Where a letter is a peg of the board it places the peg; the F-keys always work."""
+
+APP: Final[list[BindingType]] = [
+    Binding(
+        "ctrl+q,ctrl+c",
+        "leave",
+        "Leave",
+        key_display="^q",
+        priority=True,
+        tooltip="leave; resume later",
+    ),
+]
+
+
+def peg_keys(board: Board) -> dict[str, int]:
+    """Which characters place which peg: digits and letters, and - or 0 for a blank."""
+    keys = {}
+    for peg, colour in enumerate(board.palette, 1):
+        keys[digit(peg, board.palette).lower()] = peg
+        keys[colour.letter.lower()] = peg
+    if board.blanks:
+        keys["-"] = keys["0"] = BLANK
+    return keys
+
+
+def key_lines() -> list[tuple[str, str]]:
+    """Every key with what it does, for the help."""
+    bindings = [binding for binding in (*GAME, *APP) if isinstance(binding, Binding)]
+    return [(key.key_display or key.description, key.tooltip) for key in bindings]

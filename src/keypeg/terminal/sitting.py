@@ -1,0 +1,156 @@
+"""Sitting at a table: what those at this terminal see of it, and what they ask of it.
+
+Plain prompts and the full-screen game both stand on this; neither sees more of a table than
+the seats played from here may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+from keypeg.draw import new_id
+from keypeg.rules.events import Event
+from keypeg.rules.game import Phase
+from keypeg.rules.notation import Record
+from keypeg.store.events import Rematched, TableEvent
+from keypeg.store.log import Entry
+from keypeg.table.state import State, rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.game import Game
+    from keypeg.rules.series import Seat
+    from keypeg.table import Command, Seen, Table
+    from keypeg.table.clock import Clock
+
+
+class Sitting(Protocol):
+    """A table, with one or both of its seats played from here."""
+
+    @property
+    def id(self) -> str:
+        """The name of the table."""
+        ...
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats played from here."""
+        ...
+
+    @property
+    def kept(self) -> bool:
+        """Whether the table can be resumed when the terminal goes away."""
+        ...
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the running turn may still take; None while no clock runs."""
+        ...
+
+    def seen(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
+        """What happened since entry `after`, as `seat` may see it."""
+        ...
+
+    async def ask(self, seat: Seat, command: Command) -> None:
+        """Have a command carried out; raises KeypegError where it is refused."""
+        ...
+
+    def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Be called back after everything that happens, until the answer is called."""
+        ...
+
+
+class LocalSitting:
+    """A table in this process."""
+
+    def __init__(self, table: Table, clock: Clock, seats: tuple[Seat, ...], *, kept: bool) -> None:
+        self.table, self.seats, self.kept = table, seats, kept
+        self._clock = clock
+
+    @property
+    def id(self) -> str:
+        """The name of the table."""
+        return self.table.id
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the running turn may still take."""
+        deadline = self.table.deadline
+        return None if deadline is None else max(0.0, deadline - self._clock.now())
+
+    def seen(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
+        """What happened since entry `after`."""
+        return self.table.view(seat, after)
+
+    async def ask(self, seat: Seat, command: Command) -> None:
+        """Have a command carried out."""
+        await self.table.handle(seat, new_id(), command, self._clock.now())
+
+    def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Be called back after everything that happens."""
+        return self.table.watch(lambda _: callback())
+
+
+def state_of(sitting: Sitting, seat: Seat | None) -> State:
+    """The table as `seat` sees it; None sees what everybody does."""
+    return rebuild(sitting.id, (as_entry(seen) for seen in sitting.seen(seat)))
+
+
+def as_entry(seen: Seen) -> Entry:
+    """What was seen, as the fold of a table takes it."""
+    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)
+
+
+def onlooker(sitting: Sitting) -> Seat | None:
+    """Whose view the screen shows: the one seat's here, or what both may see."""
+    return sitting.seats[0] if len(sitting.seats) == 1 else None
+
+
+def actor(state: State, seats: tuple[Seat, ...]) -> Seat | None:
+    """Which of `seats` the table waits for; in a finished game, who may go on."""
+    series = state.series
+    if series.over or series.game is None or not state.ready:
+        return None
+    if series.game.phase is not Phase.OVER:
+        return series.turn if series.turn in seats else None
+    breaker = series.maker.other
+    if breaker in seats:
+        return breaker
+    # A person who breaks elsewhere may yet challenge; the computer has done so if it would.
+    waits = series.challengeable and state.settings.level(breaker) is None
+    return None if waits else seats[0]
+
+
+def current_game(state: State) -> Game:
+    """The game on the board: the one that is on, or the last of a closed series."""
+    return state.series.game or state.series.past[-1]
+
+
+def record_of(sitting: Sitting) -> Record:
+    """The last series of the table, as those here may write it down."""
+    state, played = state_of(sitting, onlooker(sitting)), list[Event]()
+    for seen in sitting.seen(onlooker(sitting)):
+        for event in seen.events:
+            if isinstance(event, Rematched):
+                played.clear()
+            elif not isinstance(event, TableEvent):
+                played.append(event)
+    one, two = (sitter.name if sitter else "" for sitter in (state.one, state.two))
+    series = state.series
+    return Record(series.terms, tuple(played), series.id, series.first_maker, (one, two))
+
+
+async def until_wanted(sitting: Sitting) -> None:
+    """Wait until somebody here has something to do, or nobody has any more."""
+    while True:
+        changed = asyncio.Event()
+        stop = sitting.watch(changed.set)
+        try:
+            state = state_of(sitting, onlooker(sitting))
+            if state.series.over or actor(state, sitting.seats) is not None:
+                return
+            await changed.wait()
+        finally:
+            stop()

@@ -1,0 +1,141 @@
+"""Where tables are opened and resumed from a terminal: this process's own, on disk or not."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.series import Seat
+from keypeg.store.memory import MemoryLog
+from keypeg.table import Open, Person, Settings, State, Tables
+from keypeg.table.commands import TakeSeat
+from keypeg.table.errors import NoSuchTable
+from keypeg.terminal.sitting import LocalSitting
+from keypeg.terminal.tickets import FILE, Ticket, Tickets
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from keypeg.store.sql import SqlLog
+    from keypeg.table import Table
+
+MEMORY: Final = "memory"
+"""The address of a place that keeps nothing."""
+
+Names = dict[Seat, str]
+
+
+class NothingToResume(KeypegError):
+    """No unfinished series was begun from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A series that can be taken up again."""
+
+    ticket: Ticket
+    state: State
+    changed: int
+    """When something last happened, in milliseconds of UTC."""
+
+
+class Venue:
+    """A place with tables; made by `venue_at`."""
+
+    def __init__(self, address: str, tables: Tables, tickets: Tickets) -> None:
+        self._address, self._tables, self._tickets = address, tables, tickets
+
+    @property
+    def keeps(self) -> bool:
+        """Whether its tables outlive the process."""
+        return self._address != MEMORY
+
+    async def sit_down(self, settings: Settings, names: Mapping[Seat, str]) -> LocalSitting:
+        """A new table with everybody who is a person seated here."""
+        seats = tuple(seat for seat in Seat if isinstance(settings.holder(seat), Person))
+        tokens = {seat: secrets.token_urlsafe(32) for seat in seats}
+        first, *others = seats
+        table = await self._tables.open(Open(settings, first, names[first], hashed(tokens[first])))
+        sitting = self._sitting(table, seats)
+        for seat in others:
+            await sitting.ask(seat, TakeSeat(names[seat], hashed(tokens[seat])))
+        self._tickets.keep(Ticket(self._address, table.id, tokens))
+        return sitting
+
+    async def resume(self, ticket: Ticket) -> LocalSitting:
+        """The table of a ticket, in the seats it is good for."""
+        table = await self._tables.get(ticket.table)
+        seats = tuple(
+            seat
+            for seat, token in ticket.tokens.items()
+            if table.state.seat_of(hashed(token)) is seat
+        )
+        if not seats:
+            raise NothingToResume("the seats of this table are held by others")
+        return self._sitting(table, seats)
+
+    async def unfinished(self) -> list[Unfinished]:
+        """The series begun here and not over, the latest first."""
+        found = []
+        for ticket in self._tickets.all(self._address):
+            try:
+                table = await self._tables.get(ticket.table)
+            except NoSuchTable:
+                continue
+            if table.state.series.over:
+                self._tickets.drop(ticket)
+            else:
+                found.append(Unfinished(ticket, table.state, table.view(None)[-1].at))
+        return found
+
+    async def latest(self) -> LocalSitting:
+        """The series last begun and not over."""
+        found = await self.unfinished()
+        if not found:
+            raise NothingToResume("there is no unfinished series; 'keypeg play' begins one")
+        return await self.resume(found[0].ticket)
+
+    def _sitting(self, table: Table, seats: tuple[Seat, ...]) -> LocalSitting:
+        return LocalSitting(table, self._tables.clock, seats, kept=self.keeps)
+
+
+def hashed(token: str) -> str:
+    """What a table keeps of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@asynccontextmanager
+async def venue_at(address: str) -> AsyncIterator[Venue]:
+    """The tables at an address: MEMORY, or that of a database."""
+    if address == MEMORY:
+        async with _running(address, MemoryLog(), None) as venue:
+            yield venue
+        return
+    # Databases take long to import, and most commands need none.
+    from keypeg.store.engines import parse_address  # noqa: PLC0415
+    from keypeg.store.places import data_folder  # noqa: PLC0415
+    from keypeg.store.sql import SqlLog  # noqa: PLC0415
+
+    url = parse_address(address)
+    on_disk = url.get_backend_name() == "sqlite" and url.database
+    folder = Path(str(url.database)).parent if on_disk else data_folder()
+    async with _running(address, await SqlLog.open(address), folder / FILE) as venue:
+        yield venue
+
+
+@asynccontextmanager
+async def _running(
+    address: str, log: MemoryLog | SqlLog, kept: Path | None
+) -> AsyncIterator[Venue]:
+    tables = Tables(log)
+    try:
+        await tables.start()
+        yield Venue(address, tables, Tickets(kept))
+    finally:
+        await tables.close()
+        await log.close()

@@ -1,0 +1,201 @@
+"""How a table is told to a person in lines, or to a machine as one JSON object a line.
+
+What happens comes in as events, in order; a voice says each once.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from keypeg.rules.code import format_code
+from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired, SecretSet
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode
+from keypeg.store.events import Rematched, RematchOffered, SeatTaken, TimeCredited, TimeOffered
+from keypeg.terminal.sitting import current_game
+from keypeg.terminal.wording import (
+    ending_sentence,
+    names_of,
+    result_sentence,
+    row_line,
+    score_sentence,
+    secret_sentence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.errors import KeypegError
+    from keypeg.rules.game import Game
+    from keypeg.store.events import LogEvent
+    from keypeg.table import State
+
+HELP = "Type a code, 'rows' to see the board so far, 'help' for more, 'quit' to stop."
+
+
+class Voice:
+    """How a game is told to a person. `write` takes one line."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self.write = write
+
+    def happened(self, state: State, event: LogEvent) -> None:
+        """Something happened, and led to `state`."""
+        game = current_game(state)
+        match event:
+            case SecretSet():
+                self.begin(state)
+            case Answered() | RowExpired():
+                self.row(game, len(game.rows))
+            case Guessed() if state.settings.terms.key_pegs is not KeyPegMode.REFEREE:
+                self.guessed(game)
+            case Challenged(upheld):
+                self.challenged(upheld=upheld)
+            case TimeOffered(seconds):
+                self.note(f"{seconds} seconds more are given.")
+            case TimeCredited(milliseconds):
+                self.note(f"{milliseconds / 1000:.0f} seconds are given back after a break.")
+            case SeatTaken(_, name):
+                self.note(f"{name} sits down.")
+            case RematchOffered(seat):
+                self.note(f"{names_of(state)[seat]} would play again.")
+            case Rematched():
+                self.note("Another series begins, with the roles swapped.")
+            case _:
+                pass
+        if isinstance(event, Event) and game.settled and not isinstance(event, Challenged):
+            self.end(state)
+
+    def begin(self, state: State) -> None:
+        """The board, how to write a code, and the seal of the secret."""
+        game = current_game(state)
+        board, names = game.board, names_of(state)
+        if not state.series.past:
+            self.write(
+                f"Break the code: {board.holes} holes, {board.codes:,} codes, board {board}."
+            )
+            for line in legend(board):
+                self.write(line)
+            self.write(HELP)
+        self.write(f"{names[state.series.maker]}: the code is set; {score_sentence(state)}")
+        self.write(f"The secret is sealed: {game.seal}")
+
+    def guessed(self, game: Game) -> None:
+        """A row that waits for its answer."""
+        self.write(row_line(game, len(game.rows)))
+
+    def row(self, game: Game, number: int) -> None:
+        """A row with its answer."""
+        self.write(row_line(game, number))
+
+    def rows(self, game: Game) -> None:
+        """All rows so far."""
+        if not game.rows:
+            self.note("No row is played yet.")
+        for number in range(1, len(game.rows) + 1):
+            self.row(game, number)
+
+    def challenged(self, *, upheld: bool) -> None:
+        """How a challenge ended."""
+        told = "upheld: an answer was wrong" if upheld else "rejected: every answer is right"
+        self.note(f"Challenge {told}.")
+
+    def turn(self, state: State, seat: Seat) -> None:
+        """Somebody here is to do something; a prompt tells a person."""
+
+    def note(self, text: str) -> None:
+        """Something worth saying that changes nothing."""
+        self.write(text)
+
+    def error(self, error: KeypegError) -> None:
+        """Why nothing happened."""
+        self.write(f"Not played: {error}")
+
+    def end(self, state: State) -> None:
+        """How it ended, the opened seal, and the score."""
+        game = current_game(state)
+        self.write(ending_sentence(game))
+        if game.revealed and game.opening is not None:
+            self.write(secret_sentence(game))
+            if game.opening.nonce is not None:
+                nonce = game.opening.nonce.hex()
+                self.write(f"The seal opens with game {game.id}, nonce {nonce}")
+        self.write(f"Score: {score_sentence(state)}")
+        if state.series.over:
+            self.write(result_sentence(state))
+
+
+class JsonVoice(Voice):
+    """The same, one JSON object a line."""
+
+    def begin(self, state: State) -> None:
+        """The board and the seal."""
+        game = current_game(state)
+        self._tell(event="sealed", board=str(game.board), game=game.id, seal=game.seal)
+
+    def guessed(self, game: Game) -> None:
+        """A row that waits for its answer."""
+        guess = game.rows[-1].guess
+        if guess is not None:
+            code = format_code(guess, game.board)
+            self._tell(event="guess", row=len(game.rows), guess=code)
+
+    def row(self, game: Game, number: int) -> None:
+        """A row with its answer."""
+        row = game.rows[number - 1]
+        if row.guess is None:
+            self._tell(event="row", row=number, guess=None)
+        elif row.keys is not None:
+            code = format_code(row.guess, game.board)
+            self._tell(event="row", row=number, guess=code, **row.keys._asdict())
+
+    def challenged(self, *, upheld: bool) -> None:
+        """How a challenge ended."""
+        self._tell(event="challenge", upheld=upheld)
+
+    def turn(self, state: State, seat: Seat) -> None:
+        """Somebody here is to do something."""
+        game = current_game(state)
+        role = state.series.role(seat).value
+        self._tell(event="turn", seat=seat.value, role=role, phase=game.phase.value)
+
+    def note(self, text: str) -> None:
+        """Something worth saying that changes nothing."""
+        if text:
+            self._tell(event="note", text=text)
+
+    def error(self, error: KeypegError) -> None:
+        """Why nothing happened."""
+        self._tell(event="error", error=str(error))
+
+    def end(self, state: State) -> None:
+        """How it ended, the opened seal, and the score."""
+        game, result = current_game(state), state.series.result
+        opening = game.opening if game.revealed else None
+        points = state.series.points
+        self._tell(
+            event="end",
+            ending=game.outcome and game.outcome.ending.value,
+            rows=len(game.rows),
+            secret=opening and format_code(opening.code, game.board),
+            nonce=opening and opening.nonce and opening.nonce.hex(),
+            points={seat.value: points.of(seat) for seat in Seat},
+            over=result is not None,
+            winner=result and result.winner and result.winner.value,
+        )
+
+    def _tell(self, **fields: object) -> None:
+        self.write(json.dumps(fields))
+
+
+def legend(board: Board) -> Iterator[str]:
+    """How codes are written on this board."""
+    yield "Colours: " + ", ".join(
+        f"{colour.short} or {colour.letter} {colour.name}" for colour in board.palette
+    )
+    if board.blanks:
+        yield "A vacant hole is written -"
+    if not board.repeats:
+        yield "No colour occurs twice."

@@ -1,0 +1,153 @@
+"""What is said of a table, in sentences: the same words at a prompt and on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.code import Form, describe_code, format_code
+from keypeg.rules.game import Ending, Phase
+from keypeg.rules.keypegs import describe_key_pegs
+from keypeg.rules.series import Seat
+from keypeg.terminal.sitting import current_game
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+    from keypeg.rules.game import Game
+    from keypeg.rules.keypegs import KeyPegs
+    from keypeg.table import State
+
+BLACK, WHITE, NONE = "●", "○", "·"
+"""Key pegs as signs: a filled disc, a ring, and a dot for none."""
+
+YOU: Final = "You"
+"""What whoever plays alone is called, unless told otherwise."""
+
+_ENDINGS: Final = {
+    Ending.UNBROKEN: "Not broken: all {rows} are used.",
+    Ending.BREAKER_RESIGNED: "Given up.",
+    Ending.BREAKER_ABANDONED: "The breaker left.",
+    Ending.MAKER_RESIGNED: "The maker gave up.",
+    Ending.MAKER_ABANDONED: "The maker left.",
+    Ending.WRONG_INFORMATION: "Void: the maker gave wrong information. The breaker gets 3 points.",
+}
+
+
+def names_of(state: State) -> dict[Seat, str]:
+    """What to call the players; two of one name are told apart by their seats."""
+    called = {seat: _name(state, seat) for seat in Seat}
+    if called[Seat.ONE] != called[Seat.TWO]:
+        return called
+    return {seat: f"{name} ({seat.value})" for seat, name in called.items()}
+
+
+def _name(state: State, seat: Seat) -> str:
+    sitter, level = state.sitter(seat), state.settings.level(seat)
+    if level is not None:
+        return f"Computer ({level})"
+    return sitter.name if sitter is not None else f"Player {seat.value}"
+
+
+def signs(keys: KeyPegs, board: Board) -> str:
+    """Key pegs as signs, sorted, as many as the board has holes."""
+    none = board.holes - keys.black - keys.white
+    return BLACK * keys.black + WHITE * keys.white + NONE * none
+
+
+def row_sentence(game: Game, number: int) -> str:
+    """A row read aloud: `Row 3: red, red, blue, green. 2 black, 1 white.`"""
+    row = game.rows[number - 1]
+    if row.guess is None:
+        return f"Row {number}: time ran out."
+    read = f"Row {number}: {describe_code(row.guess, game.board)}."
+    if row.keys is None:
+        return f"{read} Not answered yet."
+    return f"{read} {describe_key_pegs(row.keys, game.board)}."
+
+
+def row_line(game: Game, number: int, form: Form = Form.SHORT) -> str:
+    """A row in short: its number, its pegs and its answer."""
+    row = game.rows[number - 1]
+    if row.guess is None:
+        return f"  {number:>2}  time ran out"
+    answer = "" if row.keys is None else describe_key_pegs(row.keys, game.board)
+    return f"  {number:>2}  {format_code(row.guess, game.board, form)}   {answer}".rstrip()
+
+
+def ending_sentence(game: Game) -> str:
+    """How a finished game ended."""
+    if game.outcome is None:
+        return "The game is not over."
+    rows = "1 row" if len(game.rows) == 1 else f"{len(game.rows)} rows"
+    if game.outcome.ending is Ending.BROKEN:
+        return f"Broken in {rows}!"
+    return _ENDINGS[game.outcome.ending].format(rows=rows)
+
+
+def secret_sentence(game: Game) -> str:
+    """What the secret was, if it is known."""
+    if game.opening is None:
+        return "No code was set."
+    code = game.opening.code
+    return f"The code was {format_code(code, game.board)} ({describe_code(code, game.board)})."
+
+
+def score_sentence(state: State) -> str:
+    """Where the score stands: `Ada 7, Bob 3; game 1 of 2.`"""
+    names, points = names_of(state), state.series.score_line
+    standing = ", ".join(f"{names[seat]} {points.of(seat)}" for seat in Seat)
+    return f"{standing}; game {state.series.number} of {state.series.terms.games}."
+
+
+def result_sentence(state: State) -> str:
+    """Who won the series, and by how much."""
+    result, names = state.series.result, names_of(state)
+    if result is None:
+        return "The series is not over."
+    points = f"{result.points.one} to {result.points.two}"
+    if result.winner is None:
+        return f"The series is a tie, {points}."
+    if result.winner is Seat.TWO:
+        points = f"{result.points.two} to {result.points.one}"
+    verb = "win" if names[result.winner] == YOU else "wins"
+    return f"{names[result.winner]} {verb} the series, {points}."
+
+
+def call_sentence(state: State, seat: Seat | None) -> str:
+    """What the table waits for, said to whoever is in `seat`."""
+    game, names = current_game(state), names_of(state)
+    if state.series.over:
+        return result_sentence(state)
+    turn = state.series.turn
+    if game.phase is Phase.OVER or turn is None:
+        return _after_the_game(state, seat)
+    deed = _DEEDS[game.phase].format(row=len(game.rows) + (game.phase is Phase.GUESS))
+    if turn is seat:
+        return f"{_called(names[turn])}{deed}"
+    return f"Waiting for {names[turn]} to {deed}"
+
+
+_DEEDS: Final = {
+    Phase.SECRET: "set the secret code.",
+    Phase.GUESS: "fill row {row}.",
+    Phase.ANSWER: "place the key pegs for row {row}.",
+}
+
+
+def _called(name: str) -> str:
+    return "Your turn: " if name == YOU else f"{name}: "
+
+
+def _after_the_game(state: State, seat: Seat | None) -> str:
+    if _void(current_game(state)):
+        return f"Go on: game {state.series.number} is played again."
+    number = state.series.number + 1
+    following = "close the game" if number > state.series.terms.games else f"go on to game {number}"
+    if state.series.challengeable and seat is state.series.maker.other:
+        return f"Challenge, or {following}."
+    if state.series.challengeable and state.settings.level(state.series.maker.other) is None:
+        return f"Waiting for {names_of(state)[state.series.maker.other]} to go on or challenge."
+    return f"{following.capitalize()}."
+
+
+def _void(game: Game) -> bool:
+    return game.outcome is not None and game.outcome.void

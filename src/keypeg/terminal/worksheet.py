@@ -1,0 +1,95 @@
+"""Rows of a real board, noted down: some may be ignored or corrected later. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.keypegs import parse_key_pegs
+from keypeg.solver.history import Answer, History, parse_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from keypeg.rules.board import Board
+    from keypeg.solver.contradiction import Contradiction, Repair
+    from keypeg.solver.suggest import Suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An answered row; one that is ignored counts for nothing."""
+
+    answer: Answer
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Worksheet:
+    """The lines in order, and what undo goes back to."""
+
+    board: Board
+    lines: tuple[Line, ...] = ()
+    past: tuple[tuple[Line, ...], ...] = ()
+
+    @property
+    def answers(self) -> History:
+        """Every row, ignored or not; row 1 is the first."""
+        return tuple(line.answer for line in self.lines)
+
+    @property
+    def history(self) -> History:
+        """The rows that count."""
+        return tuple(line.answer for line in self.lines if not line.ignored)
+
+    def add(self, answer: Answer) -> Worksheet:
+        """One row more."""
+        return self._changed((*self.lines, Line(answer)))
+
+    def undo(self) -> Worksheet:
+        """As it was before the last change."""
+        if not self.past:
+            raise AgainstTheRules("there is nothing to undo")
+        return replace(self, lines=self.past[-1], past=self.past[:-1])
+
+    def ignore(self, number: int) -> Worksheet:
+        """Let a row count for nothing, or count again."""
+        line = self._line(number)
+        return self._with(number, replace(line, ignored=not line.ignored))
+
+    def correct(self, number: int, text: str) -> Worksheet:
+        """Write a row anew: `GUESS=KEYS`, or only its key pegs."""
+        guess = self._line(number).answer.guess
+        if "=" in text:
+            return self._with(number, Line(parse_answer(text, self.board)))
+        return self._with(number, Line(Answer(guess, parse_key_pegs(text, self.board))))
+
+    def numbered(self, rows: Iterable[int]) -> tuple[int, ...]:
+        """Rows of the history, counted from 1, by their numbers on this sheet."""
+        numbers = [number for number, line in enumerate(self.lines, 1) if not line.ignored]
+        return tuple(numbers[row - 1] for row in rows)
+
+    def contradiction(self, found: Contradiction) -> Contradiction:
+        """The same with this sheet's row numbers."""
+        return replace(found, rows=self.numbered(found.rows))
+
+    def repairs(self, found: Iterable[Repair]) -> tuple[Repair, ...]:
+        """The same with this sheet's row numbers."""
+        return tuple(replace(one, row=self.numbered([one.row])[0]) for one in found)
+
+    def suggestion(self, found: Suggestion) -> Suggestion:
+        """The same with this sheet's row numbers."""
+        return replace(found, breaks=self.numbered(found.breaks))
+
+    def _line(self, number: int) -> Line:
+        if not 1 <= number <= len(self.lines):
+            there = f"rows 1 to {len(self.lines)}" if self.lines else "no rows yet"
+            raise AgainstTheRules(f"there is no row {number}; there are {there}")
+        return self.lines[number - 1]
+
+    def _with(self, number: int, line: Line) -> Worksheet:
+        return self._changed((*self.lines[: number - 1], line, *self.lines[number:]))
+
+    def _changed(self, lines: tuple[Line, ...]) -> Worksheet:
+        return replace(self, lines=lines, past=(*self.past, self.lines))

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from keypeg.rules.board import PRESETS
+from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+from keypeg.terminal.plain import Person
+from tests.terminal.test_plain import typist
+
+CLASSIC = PRESETS["classic"]
+
+
+def helped(*lines: str) -> list[str]:
+    said: list[str] = []
+    ask = typist(*lines)
+    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=False))
+    return said
+
+
+def told(*lines: str) -> list[dict[str, Any]]:
+    said: list[str] = []
+    ask = typist(*lines)
+    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=True))
+    return [json.loads(line) for line in said][1:]
+
+
+def kept(*lines: str) -> list[str]:
+    said: list[str] = []
+    ask = typist(*lines)
+    assist_maker(CLASSIC, Person(ask, ask), Teller(said.append, as_json=False))
+    return said
+
+
+def test_rows_are_noted_in_either_form_and_counted() -> None:
+    first, second = told("rrbb=10", "RD RD GN GN 2b0w")
+    assert first["candidates"] == 256
+    assert second["candidates"] < 256
+    assert second["consistent"]
+
+
+def test_few_codes_are_listed_and_all_on_request() -> None:
+    (left,) = told("1123=31", "1123 40")[1:]
+    assert left["codes"] == ["RD RD BU YW"]
+    assert left["solved"]
+    listed = told("rrbb 10", "list")[-1]
+    assert (len(listed["codes"]), listed["complete"]) == (200, False)
+
+
+def test_the_next_guess_comes_with_its_reason() -> None:
+    said = helped("", "1123=11", "next")
+    assert any("splits the 1,296 codes left" in line for line in said)
+    assert any("code" in line and "splits" in line for line in said[-3:])
+
+
+def test_a_contradiction_names_the_rows_and_what_they_should_have_been() -> None:
+    said = helped("rrbb=10", "yygg=10", "rrbb=20", "")
+    assert "These rows contradict each other:" in said
+    assert "  row 1: RD RD BU BU   1 black, 0 white" in said
+    assert any(line.startswith("  row 3 should be 1 black, 0 white") for line in said)
+    assert said.count("No code fits.") == 2
+
+
+def test_rows_are_undone_ignored_and_corrected() -> None:
+    events = told("rrbb=10", "rrbb=20", "ignore 1", "ignore 1", "correct 2 10", "undo", "new")
+    assert [event["candidates"] > 0 for event in events] == [
+        *(True, False, True, False, True, False, True)
+    ]
+    assert events[-1]["candidates"] == 1296
+    corrected = told("rrbb=10", "correct 1 yygg=02", "rows")[-1]
+    assert corrected["rows"] == [{"row": "YW YW GN GN=0b2w", "ignored": False}]
+
+
+def test_row_numbers_stay_those_of_the_sheet_when_a_row_is_ignored() -> None:
+    (*_, last) = told("kkkk=40", "ignore 1", "rrbb=10", "rrbb=20")
+    assert last["contradiction"] == [2, 3]
+    assert {repair["row"] for repair in last["repairs"]} == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("rrbb", "has no '='"),
+        ("rrbb=31", "cannot occur"),
+        ("ignore 7", "there is no row 7"),
+        ("ignore x", "no row number"),
+        ("undo", "nothing to undo"),
+        ("correct 1 10", "no rows yet"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_reason(typed: str, reason: str) -> None:
+    (event,) = told(typed)
+    assert event["event"] == "error"
+    assert reason in event["error"]
+
+
+def test_the_maker_is_told_the_right_key_pegs() -> None:
+    said = kept("rrr", "rwbg", "wybk", "peek", "rwbg", "rows", "new", "yyyy", "yyyy", "quit")
+    assert any(line.startswith("Not done: ") for line in said)
+    assert "   1  WH YW BU BK   1 black, 1 white" in said
+    assert "RD WH BU GN (red, white, blue, green)" in said
+    assert "Broken in 2." in said
+    assert "Broken in 1." in said
+
+
+def test_a_drawn_secret_is_kept_as_well() -> None:
+    assert any("4 black" not in line for line in kept("random", "rrrr", "help"))
+
+
+def keypeg(*arguments: str, stdin: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "keypeg", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_breaker_is_helped_through_a_pipe() -> None:
+    done = keypeg("assist", "--json", stdin="1123=11\nnext\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [event["event"] for event in events] == ["note", "left", "guess"]
+
+
+def test_a_series_is_refereed_through_a_pipe_with_its_score_sheet() -> None:
+    typed = "rrbb\nrrgg\nrrbb\n\nwwyy\nhint\nwwyy\nsheet\nrecord\n"
+    done = keypeg("assist", "referee", "--name", "Ada", "--name", "Bob", stdin=typed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Ada wins the series, 2 to 1." in done.stdout
+    assert "Game 2: Bob makes the code" in done.stdout
+    assert "Points: Ada 2, Bob 1" in done.stdout
+    record = done.stdout[done.stdout.index("keypeg record 1") :]
+    assert "Points: Ada 2, Bob 1" in keypeg("replay", "-", stdin=record).stdout

@@ -1,0 +1,294 @@
+"""The game on the screen, played with keys and mouse by Textual's pilot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.game import Ending, Phase
+from keypeg.rules.series import Points
+from keypeg.rules.terms import KeyPegMode
+from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.screen.app import PAUSED, KeypegApp
+from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
+from keypeg.terminal.screen.game import Colour, GameScreen
+from keypeg.terminal.screen.review import ReviewScreen
+from keypeg.terminal.screen.setup import SetupScreen
+from keypeg.terminal.venue import MEMORY
+from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
+
+pytestmark = pytest.mark.anyio
+ONE_HOLE = Board(1, 3)
+TWO = Choices(part=Part.BOTH, called=("Ada", "Bob"))
+
+
+async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:
+    app = KeypegApp(Choices(), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press(*"rrbb", "enter")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        assert table.game.rows[0].guess == (1, 1, 2, 2)
+        assert "Row 1: red, red, blue, blue." in said(table)
+        assert "fill row 2" in text_of(pilot, "#call")
+        await pilot.press("l")
+        assert said(table).count("Row 1: red") == 2
+
+
+async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
+    app = KeypegApp(Choices(ONE_HOLE, level="careful"), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        for key in "123":
+            if table.game.phase is Phase.GUESS:
+                await pilot.press(key, "enter")
+        await until(pilot, lambda: table.game.phase is Phase.OVER)
+        assert "Broken in" in said(table)
+        await pilot.press("enter")
+        await until(pilot, lambda: table.game.phase is Phase.SECRET)
+        await pilot.press("2", "enter")
+        await until(pilot, lambda: table.state.series.over)
+        assert "series" in said(table)
+        await pilot.press("f7")
+        await until(pilot, lambda: not table.state.series.over)
+        assert len(table.state.finished) == 1
+
+
+async def test_the_maker_sees_the_computer_break_the_code() -> None:
+    app = KeypegApp(Choices(part=Part.MAKER, level="careful"), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await pilot.press(*"1234", "enter")
+        await until(pilot, lambda: table.game.phase is Phase.OVER)
+        assert table.game.outcome is not None
+        assert table.game.outcome.ending is Ending.BROKEN
+        assert table.state.series.points.one == len(table.game.rows)
+
+
+async def test_two_people_play_a_series_behind_a_curtain() -> None:
+    app = KeypegApp(TWO, MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        for secret, guesses in (("rrbb", ("rrgg", "rrbb")), ("wwyy", ("wwyy",))):
+            await until(pilot, lambda: isinstance(app.screen, Curtain))
+            assert "look away" in screen_text(pilot)
+            await pilot.press("enter")
+            await until(pilot, lambda: app.screen is table)
+            await pilot.press(*secret)
+            assert not any(letter in text_of(pilot, "#board") for letter in "RBWY")
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, Curtain))
+            await pilot.press("enter")
+            for guess in guesses:
+                await until(pilot, lambda: app.screen is table and table.filling)
+                await pilot.press(*guess, "enter")
+            await until(pilot, lambda: table.game.phase is Phase.OVER)
+            if not table.state.series.over:
+                await pilot.press("enter")
+        assert table.state.series.points == Points(2, 1)
+        assert "Ada wins the series, 2 to 1." in said(table)
+
+
+async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
+    by_hand = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    app = KeypegApp(by_hand, MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter")
+        await pilot.press(*"rrbb", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is table)
+        await pilot.press(*"rrgg", "enter")
+        await until(pilot, lambda: table.game.phase is Phase.ANSWER)
+        await pilot.press("3", "1", "enter")
+        assert "cannot occur" in said(table)
+        await pilot.press("backspace", "backspace", "1", "0", "enter")
+        await until(pilot, lambda: table.game.phase is Phase.GUESS)
+        await pilot.press("f6")
+        await until(pilot, lambda: table.game.phase is Phase.OVER)
+        assert "Challenge upheld" in said(table)
+        assert table.state.series.points == Points(0, 3)
+        assert "played again" in text_of(pilot, "#call")
+
+
+async def test_the_maker_may_peek_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keypeg.terminal.screen.game.PEEK_SECONDS", 1.5)
+    app = KeypegApp(TWO, MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter", *"ggkk", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter", "f4")
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        assert "Only Ada may look" in screen_text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "G" in text_of(pilot, "#board"))
+        await until(pilot, lambda: "G" not in text_of(pilot, "#board"))
+        assert table.game.opening is None
+
+
+async def test_a_paused_series_is_resumed(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/games.db"
+    app = KeypegApp(Choices(), address)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press(*"rrbb", "enter")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        await pilot.press("ctrl+q")
+    assert app.return_value == PAUSED
+    app = KeypegApp(None, address)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, SetupScreen))
+        await until(pilot, lambda: "by the referee" in screen_text(pilot))
+        assert "game 1 of 2" in screen_text(pilot)
+        await pilot.press("enter")
+        table = await seated(pilot)
+        assert table.game.rows[0].guess == (1, 1, 2, 2)
+        assert "Row 1: red, red, blue, blue." in said(table)
+    app = KeypegApp(None, address, resume=True)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        assert len(table.game.rows) == 1
+
+
+async def test_nothing_to_resume_is_a_refusal_and_no_screen() -> None:
+    app = KeypegApp(None, MEMORY, resume=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.refusal is not None)
+    assert "no unfinished series" in str(app.refusal)
+
+
+async def test_a_hint_is_chosen_by_grade_and_recorded() -> None:
+    app = KeypegApp(Choices(), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("h")
+        await until(pilot, lambda: isinstance(app.screen, HintChoice))
+        await pilot.press("1")
+        await until(pilot, lambda: "1,296 codes are left." in said(table))
+        assert table.state.hints == 1
+
+
+async def test_a_finished_game_is_reviewed() -> None:
+    app = KeypegApp(Choices(Board(2, 3)), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("1", "2", "enter")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        if table.game.phase is not Phase.OVER:
+            await pilot.press("f8")
+            await pilot.press("y")
+            await until(pilot, lambda: table.game.phase is Phase.OVER)
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await until(pilot, lambda: "In all:" in text_of(pilot, "#review"))
+
+
+async def test_time_that_runs_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = KeypegApp(Choices(turn_seconds=1), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: bool(table.game.rows))
+        assert table.game.rows[0].expired
+        assert "Row 1: time ran out." in said(table)
+        assert "0:0" in text_of(pilot, "#call")
+
+
+async def test_every_refusal_has_a_reason() -> None:
+    app = KeypegApp(Choices(Board(3, 6, repeats=False)), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("r", "enter")
+        assert "2 holes are empty." in said(table)
+        await pilot.press("r", "b", "enter")
+        assert "repeats are off on this board" in said(table)
+        await pilot.press("x")
+        assert "x is no peg of this board" in said(table)
+
+
+async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
+    app = KeypegApp(Choices(), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("r", "up", "right", "down", "ctrl+z", "left", "left", "space")
+        assert list(table.draft.pegs) == [1, 1, None, None]
+        assert table.draft.held == {0}
+        await pilot.press("delete", "r", "b", "b", "enter")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        assert list(table.draft.pegs) == [1, None, None, None]
+        await pilot.press("ctrl+d")
+        assert table.draft.code == table.game.rows[0].guess
+        await pilot.press("backspace", "L")
+        assert "RD" in text_of(pilot, "#board")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_the_mouse_places_pegs_and_checks() -> None:
+    app = KeypegApp(Choices(), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        colours = list(table.query(Colour))
+        for colour in colours[:4]:
+            await pilot.click(colour)
+        assert table.draft.code == (1, 2, 3, 4)
+        await pilot.click("#board", offset=(10, 10))
+        assert table.draft.cursor == 1
+        await pilot.click(colours[5])
+        await pilot.click("#check")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        assert table.game.rows[0].guess == (1, 6, 3, 4)
+        await pilot.click("#board", offset=(10, 10), times=2)
+        assert table.draft.code == (1, 6, 3, 4)
+
+
+async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
+    app = KeypegApp(Choices(Board(4, 20), level="careful"), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("h", "l", "1")
+        assert list(table.draft.pegs) == [17, 8, 1, None]
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.screen, HintChoice))
+
+
+async def test_a_new_series_is_chosen_on_the_first_screen() -> None:
+    app = KeypegApp(None, MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, SetupScreen))
+        await until(pilot, lambda: "by the referee" in screen_text(pilot))
+        await pilot.press("tab", *"4x99", "f9")
+        assert "a board has 2 to 20 colours" in text_of(pilot, "#refusal")
+        await pilot.press("backspace", "backspace", *"8b", "f9")
+        table = await seated(pilot)
+        assert str(table.board) == "4x8b"
+        await until(pilot, lambda: table.filling)
+        await pilot.press("-", "0", "1", "2")
+        assert table.draft.code == (0, 0, 1, 2)
+
+
+@pytest.mark.parametrize("board", [*PRESETS.values(), Board(16, 20, rows=99), Board(1, 2, rows=1)])
+async def test_every_board_fits_80_columns(board: Board) -> None:
+    app = KeypegApp(Choices(board, level="careful"), MEMORY)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        row = table.query_one("#board").region
+        assert row.right <= 64
+        for widget in ("#call", "#check"):
+            assert table.query_one(widget).region.right <= SIZE[0]
+        assert isinstance(app.screen, GameScreen)
