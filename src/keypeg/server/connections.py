@@ -15,7 +15,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 if TYPE_CHECKING:
     import asyncio
 
-    from uvicorn._types import ASGIReceiveEvent
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
     from websockets.frames import Frame
 
 REQUEST_SECONDS: Final = 5.0
@@ -69,6 +69,18 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             if self.writable.is_set():
                 self.transport.resume_reading()
         return message
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send; a goodbye is not held up by a peer that does not read, and ends in any case."""
+        if message["type"] == "websocket.close" and self.handshake_complete:
+            self.writable.set()
+            self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
+        await super().send(message)
+
+    def keepalive_timeout(self) -> None:
+        """The peer answers no ping: it is gone, and what it was sent with it."""
+        super().keepalive_timeout()
+        self.transport.abort()
 
     def handle_cont(self, event: Frame) -> None:
         """Take one more fragment of a message, up to a limit."""

@@ -5,43 +5,40 @@ Plain ASGI, outside the framework, so that nothing can be routed around it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from keypeg.rules.errors import CannotRead
-from keypeg.server.limits import Buckets
+from keypeg.server.asgi import App, Message, Receive, Scope, Send, client_address
+from keypeg.server.limits import Buckets, Places
 from keypeg.server.messages import Problem, check_json
 from keypeg.server.security import COOKIE, HEADERS, STRICT_TRANSPORT, Origins
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import Any
-
     from keypeg.server.metrics import Metrics
     from keypeg.server.settings import Settings
 
 BODY_BYTES: Final = 8 * 1024
+BODY_SECONDS: Final = 5.0
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+LIVE_PATH: Final = "/api/live"
 UNLIMITED: Final = ("/healthz", "/metrics")
-
-# ASGI's own types, as loose as its specification.
-Scope: TypeAlias = "dict[str, Any]"
-Message: TypeAlias = "dict[str, Any]"
-Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
-Send: TypeAlias = "Callable[[Message], Awaitable[None]]"
-App: TypeAlias = "Callable[[Scope, Receive, Send], Awaitable[None]]"
 
 _log = logging.getLogger("keypeg.http")
 
 
 class Guard:
-    """The gate in front of the application."""
+    """The gate in front of the HTTP application and the socket."""
 
-    def __init__(self, app: App, settings: Settings, origins: Origins, metrics: Metrics) -> None:
-        self._app, self._origins, self._metrics = app, origins, metrics
+    def __init__(
+        self, http: App, live: App, settings: Settings, origins: Origins, metrics: Metrics
+    ) -> None:
+        self._app, self._live, self._origins, self._metrics = http, live, origins, metrics
+        self._places = Places(settings.sockets, settings.sockets_per_address)
         self._buckets = Buckets(settings.requests_per_second, settings.requests_at_once)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if settings.https else [])]
 
@@ -93,7 +90,11 @@ class Guard:
             await self._app(scope, receive, send)
             return
         try:
-            body = await _read_body(headers, receive)
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _read_body(headers, receive)
+        except TimeoutError:
+            await _refuse(send, 408, "too-slow", "the body did not arrive in time")
+            return
         except _TooLarge:
             await _refuse(send, 413, "too-large", f"a body has at most {BODY_BYTES:,} bytes")
             return
@@ -105,12 +106,17 @@ class Guard:
         await self._app(scope, _replay(body, receive), send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._origin_allowed(_headers(scope)):
-            await receive()
-            # Closing before accepting makes the server answer the handshake with 403.
-            await send({"type": "websocket.close", "code": 4003, "reason": ""})
+        if scope["path"] != LIVE_PATH or not self._origin_allowed(_headers(scope)):
+            await _reject(receive, send, 403)
             return
-        await self._app(scope, receive, send)
+        address = client_address(scope)
+        if not self._places.take(address):
+            await _reject(receive, send, 503)
+            return
+        try:
+            await self._live(scope, receive, send)
+        finally:
+            self._places.give_back(address)
 
     def _origin_allowed(self, headers: dict[str, str]) -> bool:
         has_cookie = any(name + "=" in headers.get("cookie", "") for name in COOKIE.values())
@@ -124,12 +130,6 @@ class _TooLarge(Exception):
     pass
 
 
-def client_address(scope: Scope) -> str:
-    """Who asks, by network address; a trusted proxy's word for it is already in the scope."""
-    client = scope.get("client")
-    return client[0] if client else "?"
-
-
 def _headers(scope: Scope) -> dict[str, str]:
     return {
         name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
@@ -138,7 +138,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 async def _read_body(headers: dict[str, str], receive: Receive) -> bytes:
     declared = headers.get("content-length", "0")
-    if not declared.isdigit() or int(declared[:12]) > BODY_BYTES:
+    if not declared.isdecimal() or int(declared[:12]) > BODY_BYTES:
         raise _TooLarge
     body: bytes = b""
     while True:
@@ -164,6 +164,13 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again
+
+
+async def _reject(receive: Receive, send: Send, status: int) -> None:
+    """Answer a handshake with an HTTP status and no socket."""
+    await receive()
+    await send({"type": "websocket.http.response.start", "status": status, "headers": []})
+    await send({"type": "websocket.http.response.body", "body": b""})
 
 
 async def _refuse(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from typing import Annotated, Any, Final, TypeVar
+from functools import lru_cache
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -17,8 +18,10 @@ from msgspec import UNSET, Meta, UnsetType
 from keypeg.rules.board import LIMITS
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.events import Role
+from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
+from keypeg.store.log import Stage
 
 LONGEST_NAME: Final = 32
 LONGEST_NAME_BYTES: Final = 128
@@ -65,10 +68,10 @@ class _Said(
 
 
 class Hello(_Said, frozen=True, kw_only=True, tag="hello"):
-    """The first message on a socket: the ticket, and the last seq already seen."""
+    """The first message on a socket: the ticket, and the last seq already seen, if any was."""
 
     ticket: Ticket
-    seq: Seq = 0
+    seq: Seq | UnsetType = UNSET
 
 
 class Ping(_Said, frozen=True, kw_only=True, tag="ping"):
@@ -127,22 +130,7 @@ class Rematch(_Command, frozen=True, kw_only=True, tag="rematch"):
     """Offer another series, or take up the offer."""
 
 
-class AskHint(_Command, frozen=True, kw_only=True, tag="hint"):
-    """Ask for a hint; that it was asked for is written to the log."""
-
-
-CommandIn = (
-    SetSecret
-    | Guess
-    | Answer
-    | Challenge
-    | NextGame
-    | Resign
-    | Claim
-    | OfferTime
-    | Rematch
-    | AskHint
-)
+CommandIn = SetSecret | Guess | Answer | Challenge | NextGame | Resign | Claim | OfferTime | Rematch
 ClientIn = CommandIn | Hello | Ping
 
 
@@ -168,7 +156,20 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Somebody who sits down."""
 
+    seat: Seat
     name: Name = "Player"
+
+
+class AskHint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A breaker who wants a hint; that it was asked for is written to the log."""
+
+    id: CommandId
+
+
+class AskTicket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whom a socket is for: a seat one holds; null is the one held, or else a spectator."""
+
+    seat: Seat | None = None
 
 
 class AnsweredRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -305,14 +306,261 @@ EventOut = (
 )
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why something was not done: a word for programs, a sentence for people."""
+class EntryOut(msgspec.Struct, frozen=True, kw_only=True):
+    """All that one command brought about, as its reader may see it."""
+
+    seq: int
+    at: int
+    """Server time, in milliseconds of UTC."""
+    by: Seat | None
+    """Whose command it was; null is the table's own clock."""
+    events: tuple[EventOut, ...]
+
+
+class PointsOut(msgspec.Struct, frozen=True):
+    """What each seat has."""
+
+    one: int
+    two: int
+
+
+class ResultOut(msgspec.Struct, frozen=True):
+    """How a series ended; no winner is a tie."""
+
+    winner: Seat | None
+    points: PointsOut
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the table is: what everybody there may know at a glance."""
+
+    seq: int
+    stage: Stage
+    number: int
+    """Which game of the series is on, counted from 1."""
+    maker: Seat
+    phase: Phase | None
+    turn: Seat | None
+    waits_for: Seat | None
+    points: PointsOut
+    score_line: PointsOut
+    totals: PointsOut
+    """The points of all series played at this table."""
+    challengeable: bool
+    result: ResultOut | None
+    rematch: Seat | None
+    """Who offers another series."""
+    due: int | None
+    """When the running turn ends, in milliseconds of UTC; null while no clock runs."""
+
+
+class RowOut(msgspec.Struct, frozen=True):
+    """A row: its pegs, or null where time ran out, and its key pegs once it is answered."""
+
+    code: tuple[int, ...] | None
+    black: int | None
+    white: int | None
+
+
+class GameOut(msgspec.Struct, frozen=True, kw_only=True):
+    """One game, as much of it as its reader may see."""
+
+    id: str
+    maker: Seat
+    rows: tuple[RowOut, ...]
+    seal: str | None
+    secret: tuple[int, ...] | None
+    """Null until the shield is opened, except to its maker."""
+    nonce: str | None
+    revealed: bool
+    ending: Ending | None
+    void: bool
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat: who has it, if anybody has."""
+
+    taken: bool
+    name: str | None
+    level: str | None
+    """At which level the computer plays here; null for people."""
+
+
+class BoardOut(msgspec.Struct, frozen=True, kw_only=True):
+    """A board in numbers."""
+
+    name: str
+    holes: int
+    colours: int
+    rows: int
+    blanks: bool
+    repeats: bool
+
+
+class TableOut(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole table as its reader may see it."""
+
+    id: str
+    seat: Seat | None
+    """Whose view this is; null is a spectator's."""
+    now: int
+    board: BoardOut
+    games_agreed: int
+    key_pegs: KeyPegMode
+    scoring: Scoring
+    turn_seconds: int | None
+    public: bool
+    hints_allowed: bool
+    hints_used: int
+    one: Place
+    two: Place
+    status: Status
+    games: tuple[GameOut, ...]
+
+
+class Presence(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a player's socket is open, and if not, since when."""
+
+    here: bool
+    away_since: int | None
+    claimable_at: int | None
+    """When the opponent may claim the series, in milliseconds of UTC."""
+
+
+class Welcome(_Told, frozen=True, tag="welcome"):
+    """The socket is open. With no seq in the hello, `table` holds everything so far."""
+
+    seat: Seat | None
+    seq: int
+    now: int
+    status: Status
+    table: TableOut | None = None
+
+
+class Missed(_Told, frozen=True, tag="missed"):
+    """Entries that followed the seq in the hello, in order; more may follow."""
+
+    entries: tuple[EntryOut, ...]
+
+
+class Update(_Told, frozen=True, tag="update"):
+    """Something happened, and where the table is now."""
+
+    now: int
+    entry: EntryOut
+    status: Status
+
+
+class Snapshot(_Told, frozen=True, tag="snapshot"):
+    """Everything so far, for a spectator who could not keep up."""
+
+    table: TableOut
+
+
+class Present(_Told, frozen=True, tag="presence"):
+    """Who is here."""
+
+    now: int
+    one: Presence
+    two: Presence
+
+
+class Ack(_Told, frozen=True, tag="ack"):
+    """A command is done, and on disk, as entry `seq`. A repeated one gets the same answer."""
+
+    id: str
+    seq: int
+
+
+class Refused(_Told, frozen=True, tag="refused"):
+    """A command was not done. A stale or reused one gets the table as it is now."""
+
+    id: str
+    code: str
+    message: str
+    table: TableOut | None = None
+
+
+class Time(_Told, frozen=True, tag="time"):
+    """The server's time, in milliseconds of UTC."""
+
+    now: int
+
+
+class Error(_Told, frozen=True, tag="error"):
+    """A message that could not be read, or not now."""
 
     code: str
     message: str
 
 
-Value = TypeVar("Value")
+ClientOut = Welcome | Missed | Update | Snapshot | Present | Ack | Refused | Time | Error
+
+
+class Seated(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat taken. Its token is told this once: here to programs, to pages as a cookie."""
+
+    table: str
+    seat: Seat | None
+    token: str | None
+
+
+class TicketOut(msgspec.Struct, frozen=True, kw_only=True):
+    """A ticket for one socket."""
+
+    ticket: str
+    seconds: int
+
+
+class ListedTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A public table."""
+
+    id: str
+    stage: Stage
+    changed: int
+
+
+class HintOut(msgspec.Struct, frozen=True, kw_only=True):
+    """How many codes fit every row, and one that does."""
+
+    codes_left: int
+    guess: tuple[int, ...] | None
+
+
+class ReviewedRow(msgspec.Struct, frozen=True):
+    """How many codes were possible before a row's answer, and after."""
+
+    before: int
+    after: int
+
+
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """What each row told, and what is left."""
+
+    rows: tuple[ReviewedRow, ...]
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What a new table may be set to."""
+
+    boards: tuple[BoardOut, ...]
+    levels: tuple[str, ...]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the server is well."""
+
+    status: str
+    version: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """Why something was not done: a word for programs, a sentence for people."""
+
+    code: str
+    message: str
+    table: TableOut | UnsetType = UNSET
+    """The table as it is now, if the command did not fit it any more."""
 
 
 def check_json(data: bytes | str) -> None:
@@ -335,6 +583,23 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise CannotRead("a key is given twice")
     return found
+
+
+Read = TypeVar("Read")
+
+
+@lru_cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def read_body(body: bytes, kind: type[Read]) -> Read:
+    """What a request says; that it is well-formed was checked at the door."""
+    decoder: msgspec.json.Decoder[Read] = _decoder(cast(Any, kind))
+    try:
+        return decoder.decode(body or b"{}")
+    except msgspec.ValidationError as error:
+        raise CannotRead(_plain(str(error))) from None
 
 
 _client_in = msgspec.json.Decoder(ClientIn)

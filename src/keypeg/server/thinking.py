@@ -93,6 +93,14 @@ def _fitting(codes: Iterable[Code], rows: Sequence[AnsweredRow]) -> list[Code]:
     return [code for code in codes if all(score(code, guess) == keys for guess, keys in rows)]
 
 
+def check_size(board: Board) -> None:
+    """Refuse a board that is too big to think about."""
+    if board.codes > MOST_CODES:
+        raise AgainstTheRules(
+            f"{board} has {board.codes:,} codes; hints and reviews go up to {MOST_CODES:,}"
+        )
+
+
 class Thinking:
     """The worker process, and who may use it: one job at a time, one for each client."""
 
@@ -127,10 +135,7 @@ class Thinking:
     async def _ask(
         self, client: str, board: Board, method: str, rows: Sequence[AnsweredRow]
     ) -> Any:
-        if board.codes > MOST_CODES:
-            raise AgainstTheRules(
-                f"{board} has {board.codes:,} codes; hints and reviews go up to {MOST_CODES:,}"
-            )
+        check_size(board)
         if client in self._clients or len(self._clients) >= MOST_WAITING:
             raise Busy("one question at a time, please")
         self._clients.add(client)

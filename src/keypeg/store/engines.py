@@ -1,0 +1,94 @@
+"""Connections to a database: what each must be told before it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from keypeg.rules.errors import CannotRead
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+
+READERS: Final = 4
+BUSY_MILLISECONDS: Final = 5_000
+_DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+_PRAGMAS: Final = (
+    f"busy_timeout = {BUSY_MILLISECONDS}",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    f"journal_size_limit = {64 * 2**20}",
+)
+
+
+def parse_address(address: str) -> URL:
+    """The database an address names: `sqlite:///path` or `postgresql://user@host/name`."""
+    try:
+        url = make_url(address)
+        return url.set(drivername=_DRIVERS[url.get_backend_name()])
+    except (ArgumentError, KeyError, ValueError):
+        # An address may hold a password, so it is not repeated.
+        raise CannotRead(
+            "a database is given as sqlite:///path or postgresql://user@host/name"
+        ) from None
+
+
+def writer_engine(url: URL) -> AsyncEngine:
+    """One connection, whose transactions take the write lock as they begin.
+
+    A SQLite transaction that begins by reading and writes later fails when another got in
+    between; one that begins IMMEDIATE waits its turn.
+    """
+    engine = _engine(url, 1)
+    if _is_sqlite(url):
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin_immediate)
+    return engine
+
+
+def reader_engine(url: URL) -> AsyncEngine:
+    """Connections that cannot write, and whose reads wait for nobody."""
+    engine = _engine(url, READERS)
+    if _is_sqlite(url):
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "connect", _forbid_writing)
+    return engine
+
+
+def _engine(url: URL, connections: int) -> AsyncEngine:
+    options: dict[str, Any] = {}
+    if not _is_sqlite(url):
+        durable = {"server_settings": {"synchronous_commit": "on"}, "timeout": 5}
+        options = {"pool_pre_ping": True, "connect_args": durable}
+    return create_async_engine(
+        url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
+    )
+
+
+def _is_sqlite(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _prepare(connection: DBAPIConnection, _record: object) -> None:
+    # Python's own transaction control would begin too late.
+    connection.isolation_level = None
+    _pragmas(connection, *_PRAGMAS)
+
+
+def _forbid_writing(connection: DBAPIConnection, _record: object) -> None:
+    _pragmas(connection, "query_only = ON")
+
+
+def _pragmas(connection: DBAPIConnection, *pragmas: str) -> None:
+    cursor = connection.cursor()
+    for pragma in pragmas:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,123 @@
+"""What happens at a table besides the game itself: opening it, sitting down, time, rematches.
+
+Together with the rules' events this is all that a log can say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.errors import CannotRead, quoted
+from keypeg.rules.events import Event
+from keypeg.rules.series import Seat
+
+if TYPE_CHECKING:
+    from keypeg.rules.terms import Terms
+
+_LEVEL: Final = re.compile(r"[a-z][a-z0-9-]{0,19}")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A seat for whoever takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """A seat held by the computer, playing at a level that the solver knows by name."""
+
+    level: str
+
+    def __post_init__(self) -> None:
+        if type(self.level) is not str or not _LEVEL.fullmatch(self.level):
+            raise CannotRead(
+                f"{quoted(str(self.level))} is no level; a level is a word like 'expert'"
+            )
+
+
+Holder = Person | Computer
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a table is set: what its series are played under, and by whom.
+
+    `hints` None stands for the custom: allowed against the computer, not between people.
+    """
+
+    terms: Terms
+    one: Holder = Person()
+    two: Holder = Person()
+    first_maker: Seat = Seat.ONE
+    public: bool = False
+    hints: bool | None = None
+
+    def holder(self, seat: Seat) -> Holder:
+        """Who the seat is for."""
+        return self.one if seat is Seat.ONE else self.two
+
+    def level(self, seat: Seat) -> str | None:
+        """The level of the computer in this seat; None where a person sits."""
+        holder = self.holder(seat)
+        return holder.level if isinstance(holder, Computer) else None
+
+    @property
+    def hints_allowed(self) -> bool:
+        """Whether the breaker may ask for a hint."""
+        against_computer = any(self.level(seat) is not None for seat in Seat)
+        return against_computer if self.hints is None else self.hints
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The table was set."""
+
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A person sat down. Whoever knows the token with this hash holds the seat."""
+
+    seat: Seat
+    name: str
+    token_hash: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HintUsed:
+    """The breaker asked for a hint before playing `row`."""
+
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOffered:
+    """A player gave the one on turn more time."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCredited:
+    """The server was down: the player on turn gets that time back."""
+
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class RematchOffered:
+    """A player would play another series."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Rematched:
+    """Both would: another series begins, and who made first breaks first."""
+
+
+TableEvent = Opened | SeatTaken | HintUsed | TimeOffered | TimeCredited | RematchOffered | Rematched
+LogEvent = Event | TableEvent

@@ -1,0 +1,34 @@
+"""Telling a database that is away from one that is broken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError
+
+from keypeg.store.errors import Broken, StoreError, Unavailable
+
+FAULTS: Final = (DBAPIError, OSError)
+"""What a database call raises when the database, not the call, is at fault."""
+
+_BROKEN_SQLITE: Final = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
+_BROKEN_POSTGRESQL: Final = ("58030", "XX001", "XX002")  # io_error, data and index corrupted
+_REASONS: Final = {
+    "SQLITE_FULL": "the disk is full",
+    "53100": "the disk is full",
+    "SQLITE_BUSY": "another program holds it",
+    "SQLITE_CANTOPEN": "its file cannot be opened",
+    "SQLITE_READONLY": "its file cannot be written",
+    "28P01": "the password is refused",
+    "3D000": "there is no such database",
+}
+
+
+def diagnose(fault: DBAPIError | OSError) -> StoreError:
+    """The error to tell; it quotes nothing of what was to be written."""
+    origin = fault.orig if isinstance(fault, DBAPIError) else fault
+    name = str(getattr(origin, "sqlite_errorname", None) or getattr(origin, "sqlstate", None) or "")
+    if name.startswith(_BROKEN_SQLITE) or name in _BROKEN_POSTGRESQL:
+        return Broken(f"the database failed ({name}); nothing more is accepted until a restart")
+    reason = _REASONS.get(name) or name or type(origin).__name__
+    return Unavailable(f"the database cannot be used now: {reason}")

@@ -1,0 +1,42 @@
+"""Bringing a database to this program's schema, and refusing one that is ahead of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from keypeg.store.errors import DatabaseTooNew
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_LOCK = 0x6B65_7970_6567  # "keypeg" in ASCII: PostgreSQL's name for our advisory lock
+
+
+def migrate(connection: Connection) -> None:
+    """Run what is missing, inside the transaction that the connection is in."""
+    if connection.dialect.name == "postgresql":
+        # SQLite's writer holds the database already; here two processes might start at once.
+        connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    _refuse_newer(ScriptDirectory.from_config(config), connection)
+    command.upgrade(config, "head")
+
+
+def _refuse_newer(scripts: ScriptDirectory, connection: Connection) -> None:
+    known = {script.revision for script in scripts.walk_revisions()}
+    for found in MigrationContext.configure(connection).get_current_heads():
+        if found not in known:
+            raise DatabaseTooNew(
+                f"the database is at version {found}, which this keypeg does not know "
+                f"(it knows up to {scripts.get_current_head()}); use a newer keypeg"
+            )

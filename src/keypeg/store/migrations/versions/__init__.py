@@ -1,0 +1,1 @@
+"""Every step the schema has taken, the newest last."""

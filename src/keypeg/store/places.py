@@ -1,0 +1,40 @@
+"""Where keypeg keeps its files, unless told otherwise."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from platformdirs import user_data_path
+from sqlalchemy import URL
+
+from keypeg.store.vault import key_from, parse_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DATABASE: Final = "keypeg.db"
+KEY: Final = "keypeg.key"
+KEY_VARIABLE: Final = "KEYPEG_KEY"
+
+
+def data_folder() -> Path:
+    """The user's folder for such things: ~/.local/share/keypeg on Linux, or as XDG says."""
+    return user_data_path("keypeg", appauthor=False)
+
+
+def default_database() -> str:
+    """The address of the database in the data folder."""
+    path = data_folder() / DATABASE
+    return URL.create("sqlite", database=str(path)).render_as_string()
+
+
+def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes:
+    """The key of a database: from KEYPEG_KEY, else from a file beside it or in the data folder."""
+    written = environment.get(KEY_VARIABLE)
+    if written:
+        return parse_key(written)
+    beside = database.get_backend_name() == "sqlite" and database.database
+    folder = Path(str(database.database)).parent if beside else data_folder()
+    return key_from(folder / KEY)

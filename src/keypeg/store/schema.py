@@ -1,0 +1,45 @@
+"""The tables of the database, as the newest migration leaves them."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("public", Integer, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("due", BigInteger),
+    Column("changed", BigInteger, nullable=False),
+)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("table_id", Text, ForeignKey("tables.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("previous", Integer),
+    Column("at", BigInteger, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("command_id", Text, nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+)
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)

@@ -1,0 +1,299 @@
+"""The log in a database: SQLAlchemy Core on SQLite or PostgreSQL, with group commit.
+
+One task writes. It takes whatever is queued, up to BATCH entries, commits it as one
+transaction, and only then tells those who wait; while it commits, the next batch gathers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from keypeg.rules.series import Seat
+from keypeg.store import codec, failpoints
+from keypeg.store.engines import parse_address, reader_engine, writer_engine
+from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
+from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.log import Card, Entry, Listed, Stage
+from keypeg.store.migrations import migrate
+from keypeg.store.places import DATABASE, find_key
+from keypeg.store.schema import entries, facts, tables
+from keypeg.store.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import URL, Row, Select
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+BATCH: Final = 512
+_Columns = tuple[Any, ...]
+_TABLE_SEAT: Final = "table"
+_BEAT: Final = "last-beat"
+_KEY_CHECK: Final = "key-check"
+
+
+class SqlLog:
+    """Every table's log in one database. Made by `open`, ended by `close`."""
+
+    def __init__(self, url: URL, vault: Vault, folder: _Folder | None = None) -> None:
+        self._vault = vault
+        self._folder = folder
+        self._writer = writer_engine(url)
+        self._readers = reader_engine(url)
+        self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
+        self._closed: StoreError | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, address: str = "sqlite://", key: bytes | None = None) -> SqlLog:
+        """The log at an address, migrated. Without a key, the one kept for it is found or made.
+
+        `sqlite://` alone is a log of its own that is gone when it is closed.
+        """
+        url, folder = _settle_down(parse_address(address))
+        log = cls(url, Vault(key or find_key(url)), folder)
+        try:
+            await log._begin()
+        except BaseException:
+            await log._dispose()
+            raise
+        return log
+
+    async def _begin(self) -> None:
+        try:
+            async with self._writer.begin() as connection:
+                await connection.run_sync(migrate)
+                await self._check_key(connection)
+        except FAULTS as fault:
+            raise diagnose(fault) from fault
+        self._writing = asyncio.create_task(self._write_on())
+
+    async def _check_key(self, connection: AsyncConnection) -> None:
+        found = await connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
+        if found is None:
+            check = self._vault.lock(b"keypeg", _KEY_CHECK.encode())
+            await connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
+        else:
+            self._vault.unlock(found, _KEY_CHECK.encode())
+
+    async def close(self) -> None:
+        """Write what is queued, accept no more, and let go of the database."""
+        self._closed = self._closed or Unavailable("the log is closed")
+        self._queue.put_nowait(None)
+        if self._writing is not None:
+            await self._writing
+        await self._dispose()
+
+    async def _dispose(self) -> None:
+        await self._writer.dispose()
+        await self._readers.dispose()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
+        """Write an entry; when this returns it is on disk."""
+        if self._closed is not None:
+            raise self._closed
+        payload = codec.encode(entry.events, _place(table_id, entry.seq), self._vault)
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
+        await done
+
+    async def read(self, table_id: str, after: int = 0) -> list[Entry]:
+        """The entries that follow `after`; none for a table that does not exist."""
+        wanted = (
+            select(entries)
+            .where(entries.c.table_id == table_id, entries.c.seq > after)
+            .order_by(entries.c.seq)
+        )
+        return [self._entry(row) for row in await self._fetch(wanted)]
+
+    async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
+        """Public tables, the latest changed first."""
+        wanted = select(tables).where(tables.c.public == 1).order_by(tables.c.changed.desc())
+        if stage is not None:
+            wanted = wanted.where(tables.c.stage == stage.value)
+        rows = await self._fetch(wanted.limit(limit))
+        return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
+
+    async def running(self) -> Sequence[str]:
+        """The tables whose clock runs."""
+        rows = await self._fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
+        return [row.id for row in rows]
+
+    async def beat(self, at: int) -> None:
+        """Note that the server was alive at this time."""
+        fact = {"name": _BEAT, "value": str(at).encode()}
+        try:
+            async with self._writer.begin() as connection:
+                kept = update(facts).where(facts.c.name == _BEAT).values(value=fact["value"])
+                if (await connection.execute(kept)).rowcount == 0:
+                    await connection.execute(insert(facts), fact)
+        except FAULTS as fault:
+            raise self._failing(diagnose(fault)) from fault
+
+    async def last_beat(self) -> int | None:
+        """When the server was last known to be alive."""
+        rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
+        return int(rows[0].value) if rows else None
+
+    async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:
+        try:
+            async with self._readers.connect() as connection:
+                return (await connection.execute(wanted)).all()
+        except FAULTS as fault:
+            raise diagnose(fault) from fault
+
+    def _entry(self, row: Row[*_Columns]) -> Entry:
+        events = codec.decode(row.payload, _place(row.table_id, row.seq), self._vault)
+        seat = None if row.seat == _TABLE_SEAT else Seat(row.seat)
+        return Entry(row.seq, row.at, seat, row.command_id, events)
+
+    async def _write_on(self) -> None:
+        """Commit batch after batch until told to stop."""
+        while (job := await self._queue.get()) is not None:
+            batch = [job]
+            while len(batch) < BATCH and not self._queue.empty():
+                following = self._queue.get_nowait()
+                if following is None:
+                    self._queue.put_nowait(None)
+                    break
+                batch.append(following)
+            await self._settle(batch)
+
+    async def _settle(self, batch: list[_Job]) -> None:
+        """Write a batch and tell everyone in it how it went."""
+        # The same order in every process, so that two batches cannot wait for each other.
+        batch.sort(key=lambda job: job.table_id)
+        try:
+            if isinstance(self._closed, Broken):
+                raise self._closed
+            refused = await self._commit(batch)
+        except StoreError as error:
+            refused = dict.fromkeys(map(id, batch), error)
+        for job in batch:
+            job.settle(refused.get(id(job)))
+
+    async def _commit(self, batch: list[_Job]) -> dict[int, StoreError]:
+        """Write all, or all but those that are refused."""
+        try:
+            try:
+                return await self._commit_together(batch)
+            except IntegrityError:
+                return await self._commit_apart(batch)
+        except FAULTS as fault:
+            raise self._failing(diagnose(fault)) from fault
+
+    def _failing(self, error: StoreError) -> StoreError:
+        if isinstance(error, Broken):
+            self._closed = error
+        return error
+
+    async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
+        failpoints.reach(failpoints.BEFORE_BEGIN)
+        async with self._writer.begin() as connection:
+            await _insert(connection, batch)
+            failpoints.reach(failpoints.AFTER_INSERT)
+        failpoints.reach(failpoints.AFTER_COMMIT)
+        return {}
+
+    async def _commit_apart(self, batch: list[_Job]) -> dict[int, StoreError]:
+        """The same, but an entry that is refused takes no other with it."""
+        refused: dict[int, StoreError] = {}
+        async with self._writer.begin() as connection:
+            for job in batch:
+                try:
+                    async with connection.begin_nested():
+                        await _insert(connection, [job])
+                except IntegrityError:
+                    refused[id(job)] = await _refusal(connection, job)
+        return refused
+
+
+_Folder = tempfile.TemporaryDirectory[str]
+
+
+def _settle_down(url: URL) -> tuple[URL, _Folder | None]:
+    """A folder for the database, where it needs one; one of its own, if none is named."""
+    if url.get_backend_name() != "sqlite":
+        return url, None
+    if url.database:
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return url, None
+    folder = _Folder(prefix="keypeg-")
+    return url.set(database=str(Path(folder.name) / DATABASE)), folder
+
+
+@dataclass(slots=True)
+class _Job:
+    """An entry on its way to disk, and who waits for it."""
+
+    table_id: str
+    entry: Entry
+    card: Card | None
+    payload: bytes
+    done: asyncio.Future[None]
+
+    def settle(self, error: StoreError | None) -> None:
+        if self.done.done():
+            return
+        if error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
+
+    def entry_row(self) -> dict[str, object]:
+        entry = self.entry
+        return {
+            "table_id": self.table_id,
+            "seq": entry.seq,
+            "previous": entry.seq - 1 or None,
+            "at": entry.at,
+            "seat": _TABLE_SEAT if entry.seat is None else entry.seat.value,
+            "command_id": entry.command_id,
+            "payload": self.payload,
+        }
+
+    def table_row(self, card: Card) -> dict[str, object]:
+        return {
+            "named": self.table_id,
+            "public": int(card.public),
+            "stage": card.stage.value,
+            "due": card.due,
+            "changed": self.entry.at,
+        }
+
+
+_create_table = insert(tables).values(id=bindparam("named"))
+_update_table = update(tables).where(tables.c.id == bindparam("named"))
+_insert_entry = insert(entries)
+
+
+async def _insert(connection: AsyncConnection, batch: list[_Job]) -> None:
+    opened = [job.table_row(job.card) for job in batch if job.card and job.entry.seq == 1]
+    changed = [job.table_row(job.card) for job in batch if job.card and job.entry.seq > 1]
+    if opened:
+        await connection.execute(_create_table, opened)
+    if changed:
+        await connection.execute(_update_table, changed)
+    await connection.execute(_insert_entry, [job.entry_row() for job in batch])
+
+
+async def _refusal(connection: AsyncConnection, job: _Job) -> StoreError:
+    """Why the database did not take an entry."""
+    last = select(func.max(entries.c.seq)).where(entries.c.table_id == job.table_id)
+    at = await connection.scalar(last) or 0
+    if at != job.entry.seq - 1:
+        return Moved(f"the table is at entry {at}; entry {job.entry.seq} does not follow it")
+    return StoreError("the database refuses this entry: it breaks a constraint")
+
+
+def _place(table_id: str, seq: int) -> bytes:
+    return f"{table_id}/{seq}".encode()

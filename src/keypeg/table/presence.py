@@ -1,0 +1,31 @@
+"""Who is here: how many connections each seat has, and since when it has none. Never logged."""
+
+from __future__ import annotations
+
+from keypeg.rules.series import Seat
+
+
+class Presence:
+    """The comings and goings of the two seats, on a clock that only goes forward."""
+
+    def __init__(self, now: float) -> None:
+        self._connections = dict.fromkeys(Seat, 0)
+        self._left = dict.fromkeys(Seat, now)
+
+    def arrive(self, seat: Seat) -> None:
+        """One more connection of this seat."""
+        self._connections[seat] += 1
+
+    def leave(self, seat: Seat, now: float) -> None:
+        """One fewer."""
+        self._connections[seat] = max(0, self._connections[seat] - 1)
+        if not self._connections[seat]:
+            self._left[seat] = now
+
+    def here(self, seat: Seat) -> bool:
+        """Whether the seat has a connection."""
+        return self._connections[seat] > 0
+
+    def away(self, seat: Seat, now: float) -> float:
+        """For how many seconds it has had none."""
+        return 0.0 if self.here(seat) else max(0.0, now - self._left[seat])

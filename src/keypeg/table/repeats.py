@@ -1,0 +1,79 @@
+"""Whether a command that comes again is the same command: an entry's first event tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keypeg.rules.events import (
+    Abandoned,
+    Answered,
+    Challenged,
+    Closed,
+    Guessed,
+    Resigned,
+    RowExpired,
+    SecretSet,
+)
+from keypeg.store.events import (
+    HintUsed,
+    LogEvent,
+    RematchOffered,
+    SeatTaken,
+    TimeCredited,
+    TimeOffered,
+)
+from keypeg.table.commands import (
+    Answer,
+    Challenge,
+    ClaimAbsent,
+    Command,
+    CreditTime,
+    Expire,
+    Guess,
+    NextGame,
+    OfferTime,
+    Rematch,
+    Resign,
+    SetSecret,
+    TakeSeat,
+    UseHint,
+)
+from keypeg.table.decisions import tidy
+
+if TYPE_CHECKING:
+    from keypeg.table.state import State
+
+
+def same(command: Command, event: LogEvent, state: State) -> bool:
+    """Whether `command` is what brought `event` about, as the seat that asked for it sees it."""
+    match command, event:
+        case TakeSeat(), SeatTaken(seat, name):
+            sitter = state.sitter(seat)
+            held = sitter is not None and sitter.token_hash == command.token_hash
+            return held and name == tidy(command.name)
+        case SetSecret(code), SecretSet(opening, expired=False):
+            return opening is not None and opening.code == code
+        case Guess(code), Guessed(guess):
+            return code == guess
+        case Answer(keys), Answered(given, expired=False):
+            return keys == given
+        case OfferTime(seconds), TimeOffered(offered):
+            return seconds == offered
+        case CreditTime(milliseconds), TimeCredited(credited):
+            return milliseconds == credited
+        case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True):
+            return True
+        case _:
+            return any(
+                isinstance(command, asked) and isinstance(event, done) for asked, done in _PLAIN
+            )
+
+
+_PLAIN = (
+    (Challenge, Challenged),
+    (NextGame, Closed),
+    (Rematch, RematchOffered),
+    (Resign, Resigned),
+    (ClaimAbsent, Abandoned),
+    (UseHint, HintUsed),
+)
