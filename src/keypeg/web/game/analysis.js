@@ -1,0 +1,113 @@
+/** What the rows tell: which codes are left. Every code is tried, so it is for boards of a size. */
+
+import { codeCount, symbols } from "./board.js";
+import { score } from "./keypegs.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../wire.js").Row} Row */
+/** @typedef {{ code: number[], black: number, white: number }} AnsweredRow */
+
+/** Up to how many codes are tried in the browser. */
+export const MOST_CODES = 100_000;
+
+/** @param {Board} board */
+export function isSmall(board) {
+  return codeCount(board) <= MOST_CODES;
+}
+
+/**
+ * Every code of a board, in order.
+ * @param {Board} board
+ * @returns {number[][]}
+ */
+export function everyCode(board) {
+  const pegs = symbols(board);
+  let codes = /** @type {number[][]} */ ([[]]);
+  for (let hole = 0; hole < board.holes; hole += 1) {
+    codes = codes.flatMap((code) =>
+      pegs.filter((peg) => board.repeats || !code.includes(peg)).map((peg) => [...code, peg]),
+    );
+  }
+  return codes;
+}
+
+/**
+ * The rows that tell something: guesses with their answers.
+ * @param {readonly Row[]} rows
+ * @returns {AnsweredRow[]}
+ */
+export function answered(rows) {
+  return rows.flatMap(({ code, black, white }) =>
+    code && black !== null && white !== null ? [{ code, black, white }] : [],
+  );
+}
+
+/**
+ * @param {readonly number[]} code
+ * @param {AnsweredRow} row
+ */
+export function fits(code, row) {
+  const { black, white } = score(code, row.code);
+  return black === row.black && white === row.white;
+}
+
+/**
+ * @typedef {object} RowReview
+ * @property {number} before how many codes were left before its answer
+ * @property {number} after and after it
+ * @property {boolean} possible whether it could still have been the code
+ * @property {number[]} contradicts the earlier rows, counted from 1, that it contradicts
+ * @property {number} bits what its answer told, in bits
+ * @property {number} expected the codes left after it on average, over all codes then possible
+ * @property {string} luck in one word
+ */
+
+/**
+ * What each answered row was worth.
+ * @param {Board} board
+ * @param {readonly AnsweredRow[]} rows
+ * @returns {RowReview[]}
+ */
+export function reviewRows(board, rows) {
+  let left = everyCode(board);
+  return rows.map((row, index) => {
+    const before = left;
+    const sizes = partition(before, row.code);
+    left = before.filter((code) => fits(code, row));
+    const expected = sizes.reduce((sum, size) => sum + size * size, 0) / Math.max(1, before.length);
+    const contradicts = rows.slice(0, index).flatMap((past, at) => (fits(row.code, past) ? [] : [at + 1]));
+    return {
+      before: before.length,
+      after: left.length,
+      possible: contradicts.length === 0,
+      contradicts,
+      bits: left.length ? Math.log2(before.length / left.length) : 0,
+      expected,
+      luck: luck(left.length, expected),
+    };
+  });
+}
+
+/**
+ * How many of the codes would get each answer to a guess.
+ * @param {readonly number[][]} codes
+ * @param {readonly number[]} guess
+ */
+export function partition(codes, guess) {
+  const sizes = new Map();
+  for (const code of codes) {
+    const { black, white } = score(code, guess);
+    const answer = black * 32 + white;
+    sizes.set(answer, (sizes.get(answer) ?? 0) + 1);
+  }
+  return [...sizes.values()];
+}
+
+/**
+ * @param {number} after
+ * @param {number} expected
+ */
+function luck(after, expected) {
+  if (after * 2 <= expected) return "lucky";
+  return after > expected * 1.5 ? "unlucky" : "as expected";
+}
