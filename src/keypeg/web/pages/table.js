@@ -83,7 +83,10 @@ class TablePage {
       if (chair.view && this.chair.view) this.handOver();
       return;
     }
-    this.desk ??= this.makeDesk();
+    if (!this.desk) {
+      this.draft = drafting.emptyDraft(this.table.board.holes);
+      this.desk = this.makeDesk();
+    }
     for (const event of events) this.happened(event);
     this.renewDraft();
     this.render();
