@@ -31,7 +31,6 @@ from keypeg.server.messages import (
     HintOut,
     ListedTable,
     NewTable,
-    Problem,
     Question,
     Review,
     ReviewedRow,
@@ -42,7 +41,7 @@ from keypeg.server.messages import (
     read_body,
     read_name,
 )
-from keypeg.server.problems import kind_of
+from keypeg.server.problems import Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
     Credentials,
@@ -138,7 +137,7 @@ class TablesApi(Controller):
         table_id: FromPath[str],
         body: RawBody,
         seat: Choice = None,
-    ) -> Ack | Response[Problem]:
+    ) -> Ack:
         """Do something at the table; the answer comes when it is on disk."""
         received = services.tables.clock.now()
         message: CommandIn = read_body(body, CommandIn)  # type: ignore[arg-type]
@@ -150,9 +149,7 @@ class TablesApi(Controller):
                 actor, message.id, command_of(message), received, expected=expected
             )
         except Conflict as error:
-            current = table_out(table, actor, services.tables.clock.utc())
-            problem = Problem(code=kind_of(error).code, message=str(error), table=current)
-            return Response(problem, status_code=kind_of(error).status)
+            raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return Ack(message.id, reply.seq)
 
     @post(

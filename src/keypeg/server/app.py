@@ -20,7 +20,7 @@ from keypeg.server.guard import Guard
 from keypeg.server.live import Live
 from keypeg.server.messages import Problem
 from keypeg.server.pages import page_routes
-from keypeg.server.problems import kind_of
+from keypeg.server.problems import Outdated, kind_of
 from keypeg.server.security import Origins
 from keypeg.server.services import Services
 from keypeg.server.thinking import RulesAlone
@@ -80,6 +80,7 @@ def _http(services: Services) -> Any:
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
             KeypegError: _refused,
+            Outdated: _outdated,
             HTTPException: _misdirected,
             Exception: _failed,
         },
@@ -98,12 +99,25 @@ def _refused(_request: Request[Any, Any, Any], error: KeypegError) -> Response[P
     return Response(Problem(code=kind.code, message=str(error)), status_code=kind.status)
 
 
+def _outdated(_request: Request[Any, Any, Any], error: Outdated) -> Response[Problem]:
+    kind = kind_of(error.conflict)
+    problem = Problem(code=kind.code, message=str(error), table=error.table)
+    return Response(problem, status_code=kind.status)
+
+
 def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
     """What the framework refuses: an address or method there is not, a bad parameter."""
     if isinstance(error, ValidationException):
         return Response(Problem(code="cannot-read", message=_parameters(error)), status_code=400)
-    problem = Problem(code="not-found" if error.status_code == 404 else "refused", message="no")
+    code, message = _NOT_HERE.get(error.status_code, ("refused", "this cannot be done"))
+    problem = Problem(code=code, message=message)
     return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+_NOT_HERE = {
+    404: ("not-found", "there is nothing at this address; /schema lists what there is"),
+    405: ("method", "this address is not asked in this way; /schema says how"),
+}
 
 
 def _parameters(error: ValidationException) -> str:

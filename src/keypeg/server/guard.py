@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from keypeg.server.metrics import Metrics
     from keypeg.server.settings import Settings
 
-BODY_BYTES: Final = 8 * 1024
+BODY_BYTES: Final = 16 * 1024
 BODY_SECONDS: Final = 5.0
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 LIVE_PATH: Final = "/api/live"

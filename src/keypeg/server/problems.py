@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.server.security import NotAllowed
@@ -17,6 +17,10 @@ from keypeg.table.errors import (
     TooEarly,
     TooLate,
 )
+
+if TYPE_CHECKING:
+    from keypeg.server.messages import TableOut
+    from keypeg.table.errors import Conflict
 
 
 class Kind(NamedTuple):
@@ -45,8 +49,13 @@ KINDS: Final[dict[type[KeypegError], Kind]] = {
 }
 """Looked through in order: a special kind stands before the kind it is one of."""
 
-UNKNOWN_OUTCOME: Final = ("unavailable",)
-"""Codes after which the client cannot know whether its command was done, and repeats it."""
+
+class Outdated(Exception):
+    """A command that did not fit the table any more, and the table as it is now."""
+
+    def __init__(self, conflict: Conflict, table: TableOut) -> None:
+        super().__init__(str(conflict))
+        self.conflict, self.table = conflict, table
 
 
 def kind_of(error: KeypegError) -> Kind:

@@ -79,6 +79,9 @@ async def _run(
     port = listening.getsockname()[1]
     try:
         application = await open_application(settings, own_origins(settings.host, port))
+    except OSError as error:
+        listening.close()
+        raise CannotStart(f"cannot open the database: {error.strerror or error}") from None
     except BaseException:
         listening.close()
         raise

@@ -73,8 +73,8 @@ def deadline(before: State | None, after: State, known: float | None, clock: Clo
     if turn is None or after.due is None:
         return None
     if before is None:
-        left = after.due - clock.utc()
-        return clock.now() + min(max(left, 0), turn.allowed) / 1000
+        # A turn long past stays so: time credited later counts from where it really ended.
+        return clock.now() + min(after.due - clock.utc(), turn.allowed) / 1000
     if before.turn is None or known is None or before.turn.key != turn.key:
         return clock.now() + turn.allowed / 1000
     return known + (turn.allowed - before.turn.allowed) / 1000

@@ -112,6 +112,7 @@ Command = (
     | ClaimAbsent
     | OfferTime
     | UseHint
-    | Expire
-    | CreditTime
 )
+"""What a seat may ask."""
+OwnCommand = Expire | CreditTime
+"""What only the table itself does."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
 from keypeg.rules.audit import audit
+from keypeg.rules.code import check_code
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.referee import right_answer
@@ -69,11 +71,21 @@ THE_PLAYER: Final[Player] = ConsistentPlayer()
 """Who plays for the computer. The solver's player goes here."""
 
 
-def to_move(state: State) -> Seat | None:
-    """The computer's seat that the table waits for, if it waits for one."""
-    if not state.ready or state.series.over:
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What the computer in `seat` is to do; the same until something happens in the game."""
+
+    seat: Seat
+    game: Game
+
+
+def position(state: State) -> Position | None:
+    """What the table waits for the computer to do, if it does."""
+    game = state.series.game
+    if game is None or not state.ready or state.series.over:
         return None
-    return next((seat for seat in Seat if _has_something_to_do(state, seat)), None)
+    seats = (seat for seat in Seat if _has_something_to_do(state, seat))
+    return next((Position(seat, game) for seat in seats), None)
 
 
 def _has_something_to_do(state: State, seat: Seat) -> bool:
@@ -105,7 +117,10 @@ async def move(state: State, seat: Seat, player: Player) -> Command:
 
 async def _break(game: Game, player: Player, level: str) -> Command:
     guess = await player.guess(game.board, game.answered, level)
-    return Challenge() if guess is None else Guess(guess)
+    if guess is None:
+        return Challenge()
+    check_code(guess, game.board)
+    return Guess(guess)
 
 
 def _can_show_an_error(state: State) -> bool:

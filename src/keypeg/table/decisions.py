@@ -43,6 +43,7 @@ from keypeg.table.commands import (
     NextGame,
     OfferTime,
     Open,
+    OwnCommand,
     Rematch,
     Resign,
     SetSecret,
@@ -74,7 +75,7 @@ def opening(command: Open) -> Events:
     return opened, SeatTaken(command.seat, *_introduction(taken))
 
 
-def decide(state: State, seat: Seat | None, command: Command) -> Events:
+def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> Events:
     """What `command` from `seat` brings about; refuses what is not allowed. None is the table."""
     if isinstance(command, Expire | CreditTime):
         return _of_itself(state, seat, command)
@@ -87,7 +88,7 @@ def decide(state: State, seat: Seat | None, command: Command) -> Events:
     return _at_the_board(state, seat, command)
 
 
-def _of_itself(state: State, seat: Seat | None, command: Expire | CreditTime) -> Events:
+def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Events:
     if seat is not None:
         raise NotYourTurn("only the clock of the table does this")
     if isinstance(command, CreditTime):

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.rules.errors import KeypegError
 from keypeg.store.errors import StoreError
 from keypeg.table.clock import BEAT, SystemClock
-from keypeg.table.commands import CreditTime
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.table import Table
@@ -23,7 +21,9 @@ if TYPE_CHECKING:
     from keypeg.table.computer import Player
 
 MOST_IDLE: Final = 1_000
-"""Tables kept in memory though nobody watches them and no clock runs there."""
+"""Tables kept in memory, at the least, before those that nobody uses are let go."""
+AT_ONCE: Final = 256
+"""Tables resumed together after a restart."""
 
 
 class Tables:
@@ -33,39 +33,38 @@ class Tables:
         self.log = log
         self.clock = clock or SystemClock()
         self.player = player
-        self._tables: dict[str, Table] = {}
+        self._kept: dict[str, Table] = {}
+        self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._next_sweep = MOST_IDLE
         self._beating: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Take up every clock that ran when the server stopped, and credit the time since."""
-        beat = await self.log.last_beat()
-        for table_id in await self.log.running():
-            table = await self.get(table_id)
-            if beat is not None:
-                await self._credit(table, beat)
-        await self.log.beat(self.clock.utc())
+        beat, now = await self.log.last_beat(), self.clock.utc()
+        running = await self.log.running()
+        for start in range(0, len(running), AT_ONCE):
+            resumed = (self._resume(name, beat, now) for name in running[start : start + AT_ONCE])
+            await asyncio.gather(*resumed)
+        await self.log.beat(now)
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
-    async def _credit(self, table: Table, beat: int) -> None:
+    async def _resume(self, table_id: str, beat: int | None, now: int) -> None:
+        table = await self.get(table_id)
         turn = table.state.turn
-        if turn is None:
+        if beat is None or turn is None:
             return
-        down = self.clock.utc() - max(beat, turn.since)
-        if down > 2000 * BEAT:
-            # Named after the outage, so that it is credited once however many processes start.
-            credit = table.handle(None, f"restart-{beat}", CreditTime(down), self.clock.now())
-            with contextlib.suppress(KeypegError):
-                await credit
+        down = now - max(beat, turn.since)
+        # A beat or two may be missing in good times, or be another server's.
+        if down > 2 * 1000 * BEAT:
+            await table.credit(beat, down)
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            if any(table.deadline is not None for table in self._tables.values()):
-                try:
+            if any(table.deadline is not None for table in self._alive.values()):
+                with contextlib.suppress(StoreError):
                     await self.log.beat(self.clock.utc())
-                except StoreError:
-                    continue
 
     async def open(self, command: Open) -> Table:
         """A new table, written down."""
@@ -75,12 +74,12 @@ class Tables:
 
     async def get(self, table_id: str) -> Table:
         """The table of this name."""
-        table = self._tables.get(table_id)
-        if table is None:
-            lock = self._loading.setdefault(table_id, asyncio.Lock())
-            async with lock:
-                table = self._tables.get(table_id) or await self._load(table_id)
-        return table
+        table = self._alive.get(table_id)
+        if table is not None:
+            return table
+        lock = self._loading.setdefault(table_id, asyncio.Lock())
+        async with lock:
+            return self._alive.get(table_id) or await self._load(table_id)
 
     async def _load(self, table_id: str) -> Table:
         entries = await self.log.read(table_id)
@@ -91,21 +90,15 @@ class Tables:
         return table
 
     def _keep(self, table: Table) -> None:
-        self._tables[table.id] = table
-        if len(self._tables) > MOST_IDLE:
-            self._forget()
-
-    def _forget(self) -> None:
-        """Let go of the oldest table that is not in use."""
-        for table_id, table in self._tables.items():
-            if not table.watched and not table.busy:
-                del self._tables[table_id]
-                return
+        self._kept[table.id] = self._alive[table.id] = table
+        if len(self._kept) > self._next_sweep:
+            self._kept = {name: table for name, table in self._kept.items() if table.busy}
+            self._next_sweep = MOST_IDLE + 2 * len(self._kept)
 
     async def close(self) -> None:
         """Put every table away."""
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
-        await asyncio.gather(*(table.close() for table in self._tables.values()))
-        self._tables.clear()
+        await asyncio.gather(*(table.close() for table in tuple(self._alive.values())))
+        self._kept.clear()

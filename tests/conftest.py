@@ -1,0 +1,32 @@
+"""What many tests share: databases to run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Any]:
+    from tests.databases import postgresql_server  # noqa: PLC0415 - the rules' tests need none
+
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A fresh database of each kind."""
+    from tests.databases import postgresql_address, sqlite_address  # noqa: PLC0415 - as above
+
+    if request.param == "sqlite":
+        return sqlite_address(tmp_path)
+    return postgresql_address(request.getfixturevalue("postgresql"))

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from keypeg.store.engines import parse_address, reader_engine, writer_engine
+from keypeg.store.sql import SqlLog
+from tests.store.entries import KEY, WAITING, guessed, opened
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
+)
+async def test_a_sqlite_connection_is_told_to_be_careful(
+    tmp_path: Path, pragma: str, value: object
+) -> None:
+    url = parse_address(f"sqlite:///{tmp_path}/x.db")
+    for engine in (writer_engine(url), reader_engine(url)):
+        async with engine.connect() as connection:
+            assert await connection.scalar(text(f"PRAGMA {pragma}")) == value
+        await engine.dispose()
+
+
+async def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    async with log._readers.connect() as connection:
+        with pytest.raises(OperationalError, match="readonly"):
+            await connection.execute(text("DELETE FROM facts"))
+    await log.close()
+
+
+async def test_a_reader_waits_for_no_writer_and_sees_only_what_is_committed(
+    address: str,
+) -> None:
+    log = await SqlLog.open(address, KEY)
+    await log.append("t", opened(), WAITING)
+    async with log._writer.begin() as connection:
+        await connection.execute(text("UPDATE tables SET stage = 'over'"))
+        entries = await asyncio.wait_for(log.read("t"), 2)
+        assert entries == [opened()]
+    await log.close()
+
+
+async def test_a_long_read_does_not_hold_up_the_writer(address: str) -> None:
+    log = await SqlLog.open(address, KEY)
+    await log.append("t", opened(), WAITING)
+    async with log._readers.connect() as connection:
+        await connection.execute(text("SELECT * FROM entries"))
+        await asyncio.wait_for(log.append("t", guessed(2), None), 2)
+    await log.close()

@@ -1,0 +1,146 @@
+"""Full disks, failing disks, lost databases: nothing is acknowledged that is not on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from keypeg.store.errors import Broken, Unavailable
+from keypeg.store.sql import SqlLog
+from tests.databases import postgresql_address
+from tests.store.entries import KEY, WAITING, guessed, opened
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(tmp_path: Path) -> None:
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    await _limit_pages(log, 40)
+    written = await _fill(log)
+    assert written > 10
+    assert await log.read("t1") == [opened()]
+    assert await log.read(f"t{written}") == []
+    await _limit_pages(log, 100_000)
+    await log.append(f"t{written}", opened(), WAITING)
+    assert len(await log.listed()) == 0
+    await log.close()
+    assert _integrity(tmp_path / "x.db") == "ok"
+
+
+async def _fill(log: SqlLog) -> int:
+    """How many tables could be opened before the disk was full."""
+    for number in range(1_000):
+        try:
+            await log.append(f"t{number}", opened(), WAITING)
+        except Unavailable as error:
+            assert "the disk is full" in str(error)
+            return number
+    pytest.fail("the disk was never full")
+
+
+async def _limit_pages(log: SqlLog, pages: int) -> None:
+    async with log._writer.connect() as connection:
+        await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+
+
+def _integrity(path: Path) -> object:
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("PRAGMA integrity_check").fetchone()[0]
+    finally:
+        connection.close()
+
+
+FAILING_DISK = """
+import asyncio, resource, sys
+from keypeg.store.errors import Broken
+from keypeg.store.sql import SqlLog
+from tests.store.entries import KEY, WAITING, opened
+
+async def main():
+    log = await SqlLog.open(sys.argv[1], KEY)
+    await log.append("kept", opened(), WAITING)
+    # From here on the file system refuses to let the WAL grow: write() fails, not for space.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+    refused = 0
+    for number in range(100):
+        try:
+            await log.append(f"t{number}", opened(), WAITING)
+        except Broken:
+            refused += 1
+        else:
+            assert not refused, "acknowledged after the disk had failed"
+    print("refused", refused)
+    await log.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="resource limits are POSIX")
+async def test_after_a_failed_write_nothing_is_acknowledged_any_more(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/x.db"
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", FAILING_DISK, address],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "refused" in done.stdout, done.stderr
+    assert int(done.stdout.split()[1]) > 10
+    log = await SqlLog.open(address, KEY)
+    assert await log.read("kept") == [opened()]
+    await log.close()
+
+
+async def test_a_file_that_is_no_database_is_said_to_be_broken(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"this is not a database, but a long enough text" * 100)
+    with pytest.raises(Broken, match="SQLITE_NOTADB"):
+        await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+
+
+async def test_a_lost_connection_is_found_again(postgresql: Any) -> None:
+    address = await asyncio.to_thread(postgresql_address, postgresql)
+    log = await SqlLog.open(address, KEY)
+    await log.append("t", opened(), WAITING)
+    await _cut_connections(log)
+    await log.append("t", guessed(2), None)
+    assert len(await log.read("t")) == 2
+    await log.close()
+
+
+async def _cut_connections(log: SqlLog) -> None:
+    async with log._readers.connect() as connection:
+        await connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+
+
+async def test_a_database_killed_and_restarted_loses_nothing_acknowledged(
+    postgresql: Any,
+) -> None:
+    log = await SqlLog.open(await asyncio.to_thread(postgresql_address, postgresql), KEY)
+    await log.append("t", opened(), WAITING)
+    process = postgresql.get_postmaster_info().process
+    process.kill()
+    await asyncio.to_thread(process.wait, 20)
+    with pytest.raises(Unavailable):
+        await log.append("t", guessed(2), None)
+    with pytest.raises(Unavailable):
+        await log.read("t")
+    await asyncio.to_thread(postgresql.ensure_postgres_running)
+    entries = await log.read("t")
+    assert entries[0] == opened()
+    await log.append("t", guessed(len(entries) + 1), None)
+    await log.close()

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+from keypeg.store.errors import DatabaseTooNew
+from keypeg.store.schema import metadata
+from keypeg.store.sql import SqlLog
+from tests.store.entries import KEY, WAITING, opened
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_database_is_migrated_once_and_opens_again(address: str) -> None:
+    for _ in range(2):
+        log = await SqlLog.open(address, KEY)
+        await log.close()
+
+
+async def test_a_database_newer_than_the_program_is_refused(log: SqlLog, address: str) -> None:
+    async with log._writer.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseTooNew, match="9999, which this keypeg does not know"):
+        await SqlLog.open(address, KEY)
+
+
+async def test_the_migrations_lead_to_the_schema_that_the_program_uses(log: SqlLog) -> None:
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"compare_type": False})
+        return list(compare_metadata(context, metadata))
+
+    async with log._writer.begin() as connection:
+        columns = [
+            change
+            for change in await connection.run_sync(differences)
+            if isinstance(change, tuple) and "column" in str(change[0])
+        ]
+    assert columns == []
+
+
+async def test_every_table_of_sqlite_is_strict(tmp_path: Path) -> None:
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    async with log._readers.connect() as connection:
+        tables = (await connection.execute(text("PRAGMA table_list"))).mappings().all()
+    strict = {row["name"]: row["strict"] for row in tables if row["schema"] == "main"}
+    assert {name for name, is_strict in strict.items() if is_strict} == set(metadata.tables)
+    await log.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE entries SET seq = 3",
+        "UPDATE entries SET seq = 0",
+        "UPDATE entries SET at = 0",
+        "UPDATE entries SET seat = 'three'",
+        "UPDATE entries SET command_id = ''",
+        "UPDATE entries SET table_id = 'nowhere'",
+        "UPDATE tables SET stage = 'lost'",
+        "UPDATE tables SET public = 2",
+        "DELETE FROM tables",
+    ],
+)
+async def test_the_schema_is_a_second_wall(log: SqlLog, damage: str) -> None:
+    await log.append("t", opened(), WAITING)
+    with pytest.raises(Exception, match=r"(?i)constraint"):
+        async with log._writer.begin() as connection:
+            await connection.execute(text(damage))

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from keypeg.rules.errors import AgainstTheRules, NotYourTurn
+from keypeg.rules.events import Answered, RowExpired, SecretSet
+from keypeg.rules.game import Phase
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.terms import KeyPegMode, Terms
+from keypeg.store.events import TimeOffered
+from keypeg.table import Seat
+from keypeg.table.clock import GRACE, SystemClock
+from keypeg.table.commands import Guess, OfferTime, Resign, SetSecret
+from keypeg.table.errors import TooEarly, TooLate
+from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
+
+pytestmark = pytest.mark.anyio
+ONE, TWO = Seat.ONE, Seat.TWO
+LIMIT = 180.0
+
+
+async def settled(playing: Playing) -> None:
+    """Wait until the table has done what it does of itself."""
+    while playing.table._tasks:
+        await asyncio.gather(*playing.table._tasks, return_exceptions=True)
+        await asyncio.sleep(0)
+
+
+async def test_no_clock_runs_without_a_limit() -> None:
+    async with table_of() as playing:
+        assert playing.table.deadline is None
+        assert playing.clock.alarms == []
+
+
+async def test_a_turn_begins_when_it_has_come_and_ends_after_its_limit() -> None:
+    async with table_of(TIMED) as playing:
+        assert playing.table.deadline == playing.clock.now() + LIMIT
+        playing.clock.turn(100)
+        await playing.ask(ONE, SetSecret(SECRET))
+        assert playing.table.deadline == playing.clock.now() + LIMIT
+
+
+async def test_the_server_flags_without_any_client() -> None:
+    async with table_of(TIMED) as playing:
+        playing.clock.turn(LIMIT + GRACE)
+        playing.clock.ring()
+        await settled(playing)
+        (drawn,) = playing.table.view(ONE)[-1].events
+        assert isinstance(drawn, SecretSet)
+        assert drawn.expired
+        assert drawn.opening is not None
+        playing.clock.turn(LIMIT + GRACE)
+        playing.clock.ring()
+        await settled(playing)
+        assert playing.table.view(None)[-1].events == (RowExpired(),)
+        assert playing.table.state.series.turn is TWO
+
+
+async def test_a_maker_who_does_not_answer_in_time_is_answered_for() -> None:
+    terms = Terms(TIMED.board, key_pegs=KeyPegMode.BY_HAND, turn_seconds=180)
+    async with table_of(terms) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await playing.ask(TWO, Guess(WRONG))
+        playing.clock.turn(LIMIT)
+        await playing.table.expire(playing.clock.now())
+        assert playing.table.view(None)[-1].events == (Answered(KeyPegs(0, 0), expired=True),)
+
+
+@pytest.mark.parametrize("moments_before", [0.001, 1.0, 179.0])
+@pytest.mark.parametrize("delay", [0.0, 0.2, 500.0])
+async def test_a_move_received_in_time_counts_however_late_it_is_read(
+    moments_before: float, delay: float
+) -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        received = playing.clock.now() + LIMIT - moments_before
+        playing.clock.turn(LIMIT - moments_before + delay)
+        await playing.table.handle(TWO, "g", Guess(WRONG), received)
+        assert playing.table.state.series.games[0].rows[0].guess == WRONG
+
+
+@pytest.mark.parametrize("moments_after", [0.0, 0.001, 5.0])
+async def test_a_move_received_too_late_is_refused_and_the_turn_ends(moments_after: float) -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        playing.clock.turn(LIMIT + moments_after)
+        with pytest.raises(TooLate):
+            await playing.table.handle(TWO, "g", Guess(WRONG), playing.clock.now())
+        assert playing.table.view(None)[-1].events == (RowExpired(),)
+        playing.clock.turn(0.001)
+        await playing.table.handle(TWO, "h", Guess(WRONG), playing.clock.now())
+
+
+async def test_a_move_that_was_overtaken_by_its_expiry_is_not_played_in_the_next_row() -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        received = playing.clock.now() + 179
+        playing.clock.turn(200)
+        await playing.table.expire(playing.clock.now())
+        with pytest.raises(TooLate, match="on its way"):
+            await playing.table.handle(TWO, "g", Guess(WRONG), received)
+        assert [row.guess for row in playing.table.state.series.games[0].rows] == [None]
+
+
+async def test_a_turn_expires_once() -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        playing.clock.turn(LIMIT)
+        now = playing.clock.now()
+        results = await asyncio.gather(
+            *(playing.table.expire(now) for _ in range(5)),
+            playing.table.handle(TWO, "g", Guess(WRONG), now),
+            return_exceptions=True,
+        )
+        assert len(playing.table.state.series.games[0].rows) == 1
+        assert isinstance(results[-1], TooLate)
+
+
+async def test_a_turn_does_not_expire_before_its_time() -> None:
+    async with table_of(TIMED) as playing:
+        playing.clock.turn(LIMIT - 0.001)
+        with pytest.raises(TooEarly):
+            await playing.table.expire(playing.clock.now())
+
+
+async def test_giving_up_after_the_time_is_up_still_ends_the_game() -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        playing.clock.turn(LIMIT)
+        await playing.ask(TWO, Resign())
+        assert playing.table.view(None)[-2].events == (RowExpired(),)
+        assert playing.table.state.series.games[0].phase is Phase.OVER
+        assert playing.table.deadline is None
+
+
+async def test_more_time_is_the_opponents_to_give() -> None:
+    async with table_of(TIMED) as playing:
+        end = playing.table.deadline
+        assert end is not None
+        for seat, seconds, error in (
+            (ONE, 60, NotYourTurn),
+            (TWO, 0, ValueError),
+            (TWO, 3601, ValueError),
+        ):
+            with pytest.raises(error):
+                await playing.ask(seat, OfferTime(seconds))
+        playing.clock.turn(10)
+        reply = await playing.ask(TWO, OfferTime(60))
+        assert reply.entry.events == (TimeOffered(60),)
+        assert playing.table.deadline == end + 60
+        await playing.ask(ONE, SetSecret(SECRET))
+        assert playing.table.deadline == playing.clock.now() + LIMIT
+
+
+@pytest.mark.parametrize("jump", [-3_600_000, 3_600_000])
+async def test_setting_the_wall_clock_moves_no_deadline(jump: int) -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        end = playing.table.deadline
+        playing.clock.wall += jump
+        await playing.ask(ONE, OfferTime(1))
+        assert end is not None
+        assert playing.table.deadline == end + 1
+        with pytest.raises(TooEarly):
+            await playing.table.expire(playing.clock.now())
+
+
+@pytest.mark.parametrize(("jump", "left"), [(-3_600_000, 180), (0, 80), (3_600_000, 80 - 3600)])
+async def test_a_table_read_from_its_log_goes_by_the_wall_clock_and_gives_no_more_than_the_limit(
+    jump: int, left: float
+) -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        playing.clock.turn(100)
+        playing.clock.wall += jump
+        await playing.restart()
+        assert playing.table.deadline == playing.clock.now() + left
+
+
+async def test_the_time_of_an_outage_is_credited_once() -> None:
+    async with table_of(TIMED) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        playing.clock.turn(100)
+        beat = playing.clock.utc()
+        playing.clock.turn(1_000)
+        for _ in range(2):
+            await playing.restart()
+            await playing.table.credit(beat, 1_000_000)
+            assert playing.table.deadline == playing.clock.now() + 80
+        with pytest.raises(TooEarly):
+            await playing.table.expire(playing.clock.now())
+
+
+async def test_no_seat_may_end_a_turn_or_credit_time() -> None:
+    from keypeg.table.commands import CreditTime, Expire  # noqa: PLC0415 - no seat's commands
+
+    async with table_of(TIMED) as playing:
+        playing.clock.turn(10)
+        for command in (Expire(), CreditTime(5)):
+            with pytest.raises(AgainstTheRules):
+                await playing.table.handle(ONE, "x", command, playing.clock.now())  # type: ignore[arg-type]
+        assert playing.table.seq == 2
+
+
+async def test_the_systems_clock_rings() -> None:
+    clock, rung = SystemClock(), asyncio.Event()
+    clock.call_at(clock.now() + 0.01, rung.set)
+    await asyncio.wait_for(rung.wait(), 2)
+    assert abs(clock.utc() / 1000 - time.time()) < 1
+
+
+async def test_a_closed_table_rings_no_more() -> None:
+    async with table_of(TIMED) as playing:
+        await playing.table.close()
+        playing.clock.turn(LIMIT + GRACE)
+        playing.clock.ring()
+        await settled(playing)
+        assert playing.table.seq == 2

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+from pathlib import Path
+
+import pytest
+
+from keypeg.store.log import Stage
+from keypeg.store.sql import SqlLog
+from keypeg.table import Open, Seat, Settings, Tables
+from keypeg.table.commands import Guess, SetSecret, TakeSeat
+from keypeg.table.errors import NoSuchTable
+from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
+
+pytestmark = pytest.mark.anyio
+ONE, TWO = Seat.ONE, Seat.TWO
+KEY = bytes(32)
+
+
+async def test_a_table_is_one_object_however_often_it_is_asked_for() -> None:
+    log = await SqlLog.open()
+    tables = Tables(log)
+    opened = await tables.open(Open(Settings(CLASSIC), ONE, "Ada", token_hash(ONE)))
+    assert await tables.get(opened.id) is opened
+    again = Tables(log)
+    loaded = await asyncio.gather(*(again.get(opened.id) for _ in range(10)))
+    assert len(set(map(id, loaded))) == 1
+    assert loaded[0].state == opened.state
+    await again.close()
+    await tables.close()
+    await log.close()
+
+
+async def test_there_is_no_table_but_those_that_were_opened() -> None:
+    log = await SqlLog.open()
+    with pytest.raises(NoSuchTable):
+        await Tables(log).get("nowhere")
+    await log.close()
+
+
+async def test_tables_out_of_use_are_let_go_and_found_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("keypeg.table.tables.MOST_IDLE", 5)
+    log = await SqlLog.open()
+    tables = Tables(log)
+    watched = await tables.open(Open(Settings(CLASSIC)))
+    watched.watch(lambda seq: None)
+    names = [(await tables.open(Open(Settings(CLASSIC)))).id for _ in range(30)]
+    gc.collect()
+    assert len(tables._alive) < 20
+    assert await tables.get(watched.id) is watched
+    assert (await tables.get(names[0])).seq == 1
+    await tables.close()
+    await log.close()
+
+
+async def test_a_public_table_is_listed_with_its_stage() -> None:
+    log = await SqlLog.open()
+    tables = Tables(log)
+    table = await tables.open(Open(Settings(CLASSIC, public=True), ONE, "Ada", token_hash(ONE)))
+    await tables.open(Open(Settings(CLASSIC)))
+    assert [listed.stage for listed in await log.listed()] == [Stage.WAITING]
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), 0)
+    assert [listed.stage for listed in await log.listed()] == [Stage.PLAYING]
+    await tables.close()
+    await log.close()
+
+
+@pytest.mark.parametrize("down", [30, 100_000])
+async def test_after_a_restart_the_player_on_turn_has_the_time_that_was_left(
+    address: str, down: int
+) -> None:
+    clock = FakeClock()
+    log = await SqlLog.open(address, KEY)
+    tables = Tables(log, clock)
+    await tables.start()
+    table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), clock.now())
+    await table.handle(ONE, "s", SetSecret(SECRET), clock.now())
+    clock.turn(50)
+    await log.beat(clock.utc())
+    clock.turn(1)
+    await tables.close()
+    await log.close()
+
+    clock.turn(down)
+    clock.alarms.clear()
+    for restart in range(3):
+        log = await SqlLog.open(address, KEY)
+        tables = Tables(log, clock)
+        await tables.start()
+        table = await tables.get(table.id)
+        assert table.deadline is not None
+        # Each restart but the first finds the beat of the one before.
+        assert 129 <= table.deadline - clock.now() <= 130, restart
+        await tables.close()
+        await log.close()
+        clock.turn(3)
+
+
+async def test_the_server_says_that_it_is_alive_while_a_clock_runs(tmp_path: Path) -> None:
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    tables = Tables(log)
+    await tables.start()
+    table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
+    before = await log.last_beat()
+    assert before is not None
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
+    await asyncio.sleep(1.3)
+    after = await log.last_beat()
+    assert after is not None
+    assert after > before
+    await tables.close()
+    await log.close()
+
+
+async def test_no_secret_of_a_running_game_is_on_disk_in_clear(tmp_path: Path) -> None:
+    """Nor any token. The canary is the JSON of the code and of its nonce."""
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    tables = Tables(log)
+    table = await tables.open(Open(Settings(CLASSIC), ONE, "Ada", token_hash(ONE)))
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), 0)
+    await table.handle(ONE, "s", SetSecret((6, 5, 6, 5)), 0)
+    await table.handle(TWO, "g", Guess(WRONG), 0)
+    assert not _on_disk(tmp_path, b"[6,5,6,5]")
+    assert not _on_disk(tmp_path, bytes((6, 5, 6, 5)))
+    assert _on_disk(tmp_path, b"[5,5,6,6]")
+    await table.handle(TWO, "h", Guess((6, 5, 6, 5)), 0)
+    assert _on_disk(tmp_path, b"[6,5,6,5]")
+    await tables.close()
+    await log.close()
+
+
+def _on_disk(folder: Path, canary: bytes) -> bool:
+    return any(canary in file.read_bytes() for file in folder.iterdir())
