@@ -58,9 +58,7 @@ def rows(page: Page, board: Board = CLASSIC) -> list[tuple[Code, KeyPegs]]:
     """The answered rows, as a screen reader hears them."""
     spoken = page.locator(".row .spoken").all_inner_texts()
     read = filter(None, map(_ROW.fullmatch, spoken))
-    return [
-        (parse_code(match[1], board), KeyPegs(int(match[2]), int(match[3]))) for match in read
-    ]
+    return [(parse_code(match[1], board), KeyPegs(int(match[2]), int(match[3]))) for match in read]
 
 
 def fitting(answered: list[tuple[Code, KeyPegs]], board: Board = CLASSIC) -> Code:

@@ -78,8 +78,8 @@ class TablePage {
    * @param {TableEvent[]} events
    */
   changed(chair, events) {
+    if (chair.link === "gone") return void noSuchTable();
     if (chair !== this.chair || !chair.view) {
-      this.showLink(chair);
       if (chair.view && this.chair.view) this.handOver();
       return;
     }
@@ -171,7 +171,6 @@ class TablePage {
     });
     this.desk.hand.followFocus();
     this.tick();
-    this.showLink(this.chair);
     document.title = `${headline(table)} · keypeg`;
   }
 
@@ -186,55 +185,52 @@ class TablePage {
       this.desk.clock.classList.toggle("short", left < 20_000);
     }
     this.desk.updateActions(actions(view, now));
-    this.showAbsence(awayFor(view, now));
+    this.updateBanner();
   }
 
-  /** @param {number | null} wait */
-  showAbsence(wait) {
-    if (!this.desk || this.chair.link !== "open" || this.shared) return;
-    const { table } = this;
-    if (wait === null || !table.seat) return void this.banner(null);
-    const name = nameOf(table, other(table.seat));
-    const onTurn = table.status.waits_for === other(table.seat);
-    const claim = onTurn ? (wait > 0 ? ` You may claim the series in ${clock(wait)}.` : " You may claim the series, or wait.") : "";
-    this.banner(`${name} is away.${claim}`);
-  }
-
-  /** @param {Chair} chair */
-  showLink(chair) {
-    if (chair.link === "gone") return void noSuchTable();
+  /** What stands between the players and their game, if anything does. */
+  updateBanner() {
+    const { chair } = this;
+    if (!chair.view) return;
     if (chair.link === "replaced") {
-      const here = element("button", { type: "button", class: "primary", onclick: () => location.reload() }, "Play here");
-      this.banner("This seat is open in another tab or window. ", here);
-    } else if (chair.link === "reconnecting") {
+      this.banner("This seat is open in another tab or window. ", () =>
+        element("button", { type: "button", class: "primary", onclick: () => location.reload() }, "Play here"),
+      );
+    } else if (chair.link !== "open") {
       this.banner("Reconnecting… your row is safe.");
-    } else if (this.table.status.stage === "waiting") {
-      this.waiting();
+    } else if (chair.view.table.status.stage === "waiting") {
+      this.banner("", () => (this.table.seat ? invitation(this.id) : this.seatForm()));
     } else {
-      this.banner(null);
+      this.banner(this.absence());
     }
   }
 
-  /**
-   * @param {string | null} words
-   * @param {...Node} more
-   */
-  banner(words, ...more) {
-    if (!this.desk) return;
-    const { banner } = this.desk;
-    banner.hidden = words === null;
-    if (banner.dataset.words === (words ?? "")) return;
-    banner.dataset.words = words ?? "";
-    banner.replaceChildren(...(words === null ? [] : [words, ...more]));
-    if (words) announce(words);
+  /** What is said of an opponent who is away; null while nobody is. */
+  absence() {
+    const { view } = this.chair;
+    const wait = view && !this.shared ? awayFor(view, Date.now()) : null;
+    const { seat, status } = this.table;
+    if (wait === null || !seat) return null;
+    const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
+    const claim = status.waits_for === other(seat) ? ` You may claim the series${left}.` : "";
+    return `${nameOf(this.table, other(seat))} is away.${claim}`;
   }
 
-  /** While a seat is free: an invitation for who sits, the seat for who comes. */
-  waiting() {
-    if (!this.desk || this.desk.banner.dataset.words === "waiting") return;
-    this.desk.banner.dataset.words = "waiting";
-    this.desk.banner.hidden = false;
-    this.desk.banner.replaceChildren(this.table.seat ? invitation(this.id) : this.seatForm());
+  /**
+   * @param {string | null} words null hides it
+   * @param {() => Node} [more] what else is in it
+   */
+  banner(words, more) {
+    if (!this.desk) return;
+    const { banner } = this.desk;
+    const shown = words === null ? "none" : `${words}${more ? "+" : ""}`;
+    if (banner.dataset.shown === shown) return;
+    banner.dataset.shown = shown;
+    banner.hidden = words === null;
+    banner.replaceChildren(words ?? "", ...(more ? [more()] : []));
+    const said = (words ?? "").replace(/ in \d.*$/, ".");
+    if (banner.dataset.said !== said) announce(said);
+    banner.dataset.said = said;
   }
 
   seatForm() {

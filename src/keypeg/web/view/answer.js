@@ -21,8 +21,8 @@ export class AnswerPanel {
     this.keys = { black: 0, white: 0 };
     this.row = 0;
     this.preview = element("span", { class: "preview" });
-    this.black = element("output", { "aria-live": "off" });
-    this.white = element("output", { "aria-live": "off" });
+    this.black = element("span", { class: "value" });
+    this.white = element("span", { class: "value" });
     this.typed = element("input", {
       id: "typed-answer",
       inputmode: "numeric",
@@ -104,7 +104,7 @@ export class AnswerPanel {
 
   /**
    * @param {"black" | "white"} colour
-   * @param {HTMLOutputElement} count
+   * @param {HTMLElement} count
    */
   stepper(colour, count) {
     const name = colour === "black" ? darkKeyPeg(this.board) : "white";
