@@ -66,7 +66,7 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
 
 def test_the_first_load_is_small_and_asks_nobody_else(page: Page, server: ServerProcess) -> None:
     asked: list[Request] = []
-    page.on("requestfinished", lambda request: asked.append(request))
+    page.on("requestfinished", lambda request: asked.extend([request]))
     page.goto("/", wait_until="networkidle")
     assert all(request.url.startswith(server.url) for request in asked)
     assert sum(len(_body(request)) for request in asked) < MOST_BYTES

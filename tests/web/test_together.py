@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.server.running import ServerProcess
 from tests.web import playing
@@ -107,7 +107,7 @@ def test_a_spectator_sees_everything_but_the_secret(
     ann, bob = pair()
     frames: list[str] = []
     watcher = arrive()
-    watcher.on("websocket", lambda line: line.on("framereceived", lambda text: frames.append(text)))
+    watcher.on("websocket", lambda line: _listen(line, frames))
     watcher.goto(ann.url)
     playing.by_mouse(ann, (6, 5, 6, 5))
     in_hand(bob, "guess")
@@ -121,6 +121,10 @@ def test_a_spectator_sees_everything_but_the_secret(
     playing.by_mouse(bob, (6, 5, 6, 5))
     expect(watcher.locator(".shield")).to_have_attribute("data-state", "open")
     expect(watcher.locator(".headline")).to_have_text("Bob broke the code in 2 rows")
+
+
+def _listen(line: WebSocket, frames: list[str]) -> None:
+    line.on("framereceived", lambda text: frames.extend([str(text)]))
 
 
 def _secrets(frame: str) -> dict[str, Any]:

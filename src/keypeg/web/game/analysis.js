@@ -74,7 +74,7 @@ export function reviewRows(board, rows) {
     const before = left;
     const sizes = partition(before, row.code);
     left = before.filter((code) => fits(code, row));
-    const expected = sizes.reduce((sum, size) => sum + size * size, 0) / Math.max(1, before.length);
+    const expected = meanLeft(sizes, before.length);
     const contradicts = rows.slice(0, index).flatMap((past, at) => (fits(row.code, past) ? [] : [at + 1]));
     return {
       before: before.length,
@@ -89,18 +89,37 @@ export function reviewRows(board, rows) {
 }
 
 /**
- * How many of the codes would get each answer to a guess.
- * @param {readonly number[][]} codes
+ * How many of the codes would get each answer to a guess; answers that none gets are left out.
+ * @param {readonly (readonly number[])[]} codes
  * @param {readonly number[]} guess
  */
 export function partition(codes, guess) {
-  const sizes = new Map();
+  const sizes = new Int32Array(17 * 17);
+  const spare = new Int8Array(32);
   for (const code of codes) {
-    const { black, white } = score(code, guess);
-    const answer = black * 32 + white;
-    sizes.set(answer, (sizes.get(answer) ?? 0) + 1);
+    let black = 0;
+    let common = 0;
+    spare.fill(0);
+    // A colour of the code meets one of the guess when either comes while the other is spare.
+    for (let hole = 0; hole < guess.length; hole += 1) {
+      if (code[hole] === guess[hole]) black += 1;
+      else {
+        if (spare[code[hole]]++ < 0) common += 1;
+        if (spare[guess[hole]]-- > 0) common += 1;
+      }
+    }
+    sizes[black * 17 + common] += 1;
   }
-  return [...sizes.values()];
+  return [...sizes.filter((size) => size > 0)];
+}
+
+/**
+ * How many codes are left after a guess, on average over those possible before it.
+ * @param {number[]} sizes
+ * @param {number} before
+ */
+export function meanLeft(sizes, before) {
+  return sizes.reduce((sum, size) => sum + size * size, 0) / Math.max(1, before);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What is said when a game or a series is over: how it ended, the points, wrong answers, sharing. */
 
+import { isSmall } from "../game/analysis.js";
 import { emojiGrid } from "../game/share.js";
 import { sealHolds } from "../game/seal.js";
 import { ending, pointsLine, wrongAnswers } from "../game/sentences.js";
@@ -24,8 +25,24 @@ export function outcome(table) {
     finished && element("p", {}, `${ending(table, game)}.`),
     ...lines.map((line) => element("p", {}, line)),
     element("p", { class: "seal" }, sealLine(table)),
-    shareButton(table),
+    element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table)),
   );
+}
+
+/** @param {Table} table */
+function reviewLink(table) {
+  const { game } = situation(table);
+  const finished = table.games.filter((one) => one.revealed);
+  const told = game.rows.some((row) => row.black !== null);
+  if (!game.revealed || !told || !isSmall(table.board)) return null;
+  const number = finished.indexOf(game) + 1;
+  return element("a", { class: "button", href: `/review?table=${table.id}&game=${number}` }, "Review this game");
+}
+
+/** @param {Table} table */
+function recordLink(table) {
+  const href = `/api/tables/${table.id}/record`;
+  return table.status.result && element("a", { class: "button", href, download: "keypeg-record.txt" }, "Record");
 }
 
 /** @param {Table} table */
