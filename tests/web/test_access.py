@@ -57,9 +57,9 @@ def breaking(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Against the computer").click()
     in_hand(page, "guess")
-    for code in ((1, 1, 2, 2), (3, 4, 5, 6)):
+    for row, code in enumerate(((1, 1, 2, 2), (3, 4, 5, 6)), 2):
         playing.by_keyboard(page, code)
-        in_hand(page, "guess")
+        expect(playing.headline(page)).to_have_text(f"Your turn: row {row}")
     page.keyboard.press("3")
 
 
@@ -100,7 +100,7 @@ def advanced(page: Page) -> Journey:
     page.get_by_role("button", name="Against the computer").click()
     in_hand(page, "guess")
     playing.by_keyboard(page, (1, 2, 3, 4, 0))
-    in_hand(page, "guess")
+    expect(playing.headline(page)).to_have_text("Your turn: row 2")
     page.keyboard.press("0")
     yield "advanced"
 

@@ -154,7 +154,7 @@ export function undo(from) {
 export function whyNotReady(draft, board) {
   const empty = draft.holes.filter((peg) => peg === null).length;
   if (empty > 0) {
-    const tip = board.blanks && empty < board.holes ? "; put the blank peg where you want a blank" : "";
+    const tip = board.blanks ? " (a blank is placed like a peg)" : "";
     return `${empty} hole${empty > 1 ? "s are" : " is"} empty${tip}`;
   }
   return whyIllegal(pegs(draft), board);

@@ -27,7 +27,8 @@ export class AnswerPanel {
       id: "typed-answer",
       inputmode: "numeric",
       autocomplete: "off",
-      placeholder: `21 or 2${darkKeyPeg(board)[0]}1w`,
+      "aria-label": `${darkKeyPeg(board)} then white key pegs, typed`,
+      placeholder: "or type 21",
       oninput: () => this.read(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.place(),
     });
@@ -44,7 +45,6 @@ export class AnswerPanel {
       element(
         "div",
         { class: "typing" },
-        element("label", { for: "typed-answer" }, "or type"),
         this.typed,
         this.button,
       ),

@@ -45,6 +45,9 @@ const ACTION_WORDS = {
 };
 const PRIMARY = ["next-game", "rematch", "claim"];
 
+/** How many colours fit side by side on a phone. */
+const MOST_IN_A_LINE = 7;
+
 export class Desk {
   /**
    * @param {Board} board
@@ -77,6 +80,7 @@ export class Desk {
     );
     this.element.style.setProperty("--holes", String(board.holes));
     this.element.style.setProperty("--rows", String(board.rows));
+    this.element.dataset.tray = this.hand.swatches.length > MOST_IN_A_LINE ? "two-lines" : "one-line";
     this.told = "";
     this.game = "";
   }

@@ -3,20 +3,25 @@
 import { find } from "./element.js";
 
 const SHOWN_MS = 6000;
+const FRESH_MS = 1500;
+const MOST_FRESH = 3;
+
+/** What was said a moment ago, and may still be being read. @type {{ words: string, at: number }[]} */
+let fresh = [];
 
 /** @type {number | undefined} */
 let timer;
 
 /**
- * Say something to screen readers; what was said a moment ago stays with it.
+ * Say something to screen readers. What was said a moment ago stays with it, so as not to be cut.
  * @param {string} words
  */
 export function announce(words) {
   if (!words) return;
-  const region = find("#status");
-  const fresh = timer === undefined ? "" : region.textContent;
-  region.textContent = fresh ? `${fresh} ${words}` : words;
-  restart(() => {}, 1000);
+  const now = Date.now();
+  fresh = [...fresh.filter(({ at }) => now - at < FRESH_MS), { words, at: now }].slice(-MOST_FRESH);
+  find("#status").textContent = fresh.map((one) => one.words).join(" ");
+  hide();
 }
 
 /**
@@ -24,20 +29,14 @@ export function announce(words) {
  * @param {string} words
  */
 export function notify(words) {
+  fresh = [];
   const region = find("#status");
   region.textContent = words;
   region.classList.add("shown");
-  restart(() => region.classList.remove("shown"), SHOWN_MS);
+  clearTimeout(timer);
+  timer = setTimeout(hide, SHOWN_MS);
 }
 
-/**
- * @param {() => void} ended
- * @param {number} after
- */
-function restart(ended, after) {
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    timer = undefined;
-    ended();
-  }, after);
+function hide() {
+  find("#status").classList.remove("shown");
 }
