@@ -17,7 +17,7 @@ from keypeg.server import messages as wire
 from tests.server.corpus import BAD_NAMES
 from tests.server.running import Running, raw, running, seated
 
-pytestmark = pytest.mark.asyncio
+pytestmark = pytest.mark.anyio
 
 
 def evil_origins(port: int) -> list[str]:

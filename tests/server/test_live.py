@@ -18,7 +18,7 @@ from keypeg.table import table as tables
 from tests.server.corpus import MALFORMED
 from tests.server.running import Raw, greeted, raw, running, seated
 
-pytestmark = pytest.mark.asyncio
+pytestmark = pytest.mark.anyio
 
 SECRET = (1, 2, 3, 4)
 

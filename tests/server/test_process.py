@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
@@ -18,7 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client
 from keypeg.server import messages as wire
-from tests.server.running import ServerProcess, greeted, seated
+from keypeg.store.errors import Broken
+from tests.server.running import ServerProcess, greeted, running, seated
 
 
 def keypeg(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -94,7 +96,7 @@ def test_help_loads_no_server() -> None:
         assert f" {slow}\n" not in listed.stderr
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Path) -> None:
     """Under load: every command is answered or its socket closed before it was taken."""
     with ServerProcess(database(tmp_path), tmp_path) as server:
@@ -125,3 +127,52 @@ async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Pat
         assert len(seen.games[0].rows) == len(answered)
         assert answered == [*range(4, 4 + len(answered))]
         assert '"level": "error"' not in server.log.read_text()
+
+
+@pytest.mark.anyio
+async def test_a_broken_disk_ends_the_server(tmp_path: Path) -> None:
+    """After a failed write nobody can say what is on disk, so nothing is acknowledged."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        server.application.services.log._closed = Broken("fsync failed")
+        async with greeted(server.port, one) as socket:
+            await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+            assert (await socket.hear_a(wire.Refused)).code == "unavailable"
+            assert await socket.closed() == 1012
+        server.application.services.log._closed = None
+
+
+@pytest.mark.anyio
+async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: Path) -> None:
+    """Pings by the hundred thousand, whose answers are never read."""
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client)
+            ticket = await one.ticket()
+            before = resident(server.pid)
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1024)
+            writer.write(
+                b"GET /api/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+                b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+            )
+            await reader.readuntil(b"\r\n\r\n")
+            hello = json.dumps({"type": "hello", "ticket": ticket}).encode()
+            writer.write(bytes([0x81, 0x80 | len(hello)]) + b"\0\0\0\0" + hello)
+            ping = bytes([0x89, 0x80 | 125]) + b"\0\0\0\0" + b"x" * 125
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                for _ in range(300):
+                    async with asyncio.timeout(1):
+                        writer.write(ping * 1000)
+                        await writer.drain()
+            assert resident(server.pid) - before < 5 * 1024
+            async with two.connect() as other:
+                assert other.status.seq == 2
+            writer.transport.abort()
+
+
+def resident(pid: int) -> int:
+    """Memory of a process, in KiB."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1])

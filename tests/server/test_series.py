@@ -18,7 +18,7 @@ from keypeg.server.thinking import RulesAlone
 from keypeg.store.log import Stage
 from tests.server.running import running, seated
 
-pytestmark = pytest.mark.asyncio
+pytestmark = pytest.mark.anyio
 
 
 def consistent(board: Board, rows: Rows) -> Code:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
+from keypeg.client import Client, Connection
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.server.thinking import AnsweredRow, Busy, Hint, RulesAlone, Thinking, TookTooLong
+from tests.server.running import running, seated
 
 CLASSIC = PRESETS["classic"]
 ROWS = [((1, 1, 2, 2), KeyPegs(1, 1)), ((1, 3, 2, 4), KeyPegs(0, 2))]
@@ -98,3 +102,39 @@ def test_a_thought_that_takes_too_long_is_killed_and_the_next_is_answered() -> N
             assert (await worker.hint("a", CLASSIC, [])).codes_left == 1296
 
     asyncio.run(scenario())
+
+
+@pytest.mark.anyio
+async def test_a_saturated_solver_leaves_moves_unaffected(tmp_path: Path) -> None:
+    """Moves while the worker thinks without pause take about as long as moves at rest."""
+    async with running(tmp_path, thinking_seconds=5.0) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with one.connect() as maker, two.connect() as breaker:
+            await maker.set_secret((1, 2, 3, 4))
+            thinker = server.application.services.thinking
+            await thinker.hint("warm", CLASSIC, [])
+            at_rest = await _moves(breaker, 30)
+            stop = asyncio.Event()
+            load = [asyncio.create_task(_ask_on(thinker, f"c{n}", stop)) for n in range(3)]
+            await asyncio.sleep(0.1)
+            saturated = await _moves(breaker, 30)
+            stop.set()
+            await asyncio.gather(*load)
+    # The worker has its own processor and yields it; on a busy machine medians still wander.
+    assert saturated < 5 * at_rest + 0.02
+
+
+async def _moves(breaker: Connection, count: int) -> float:
+    """The median time of so many moves."""
+    times = []
+    for _ in range(count):
+        began = time.perf_counter()
+        await breaker.guess((5, 5, 6, 6))
+        times.append(time.perf_counter() - began)
+    return sorted(times)[count // 2]
+
+
+async def _ask_on(thinker: Thinking, client: str, stop: asyncio.Event) -> None:
+    while not stop.is_set():
+        with contextlib.suppress(TookTooLong):
+            await thinker.review(client, PRESETS["advanced"], _long())

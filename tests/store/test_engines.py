@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,17 @@ async def test_a_sqlite_connection_is_told_to_be_careful(
         async with engine.connect() as connection:
             assert await connection.scalar(text(f"PRAGMA {pragma}")) == value
         await engine.dispose()
+
+
+async def test_a_writer_holds_the_database_from_the_moment_it_begins(tmp_path: Path) -> None:
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    rival = sqlite3.connect(tmp_path / "x.db", timeout=0, isolation_level=None)
+    async with log._writer.begin():
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            rival.execute("BEGIN IMMEDIATE")
+    rival.execute("BEGIN IMMEDIATE")
+    rival.close()
+    await log.close()
 
 
 async def test_a_reader_cannot_write(tmp_path: Path) -> None:

@@ -227,9 +227,10 @@ class ThinkingApi(Controller):
         return await _review(request, services, board, rows)
 
 
-@get("/healthz", tags=["operation"])
-async def health() -> Health:
-    """Whether the server answers."""
+@get("/healthz", tags=["operation"], opt={"problems": (503,)})
+async def health(services: Parts) -> Health:
+    """Whether the server answers and its database can be read."""
+    await services.log.last_beat()
     return Health("ok", __version__)
 
 

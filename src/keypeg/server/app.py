@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from litestar import Litestar, Request, Response
@@ -42,7 +43,7 @@ class Application:
 
     def __init__(self, services: Services, origins: Iterable[str]) -> None:
         self.services = services
-        self.live = Live(services.tables, services.tickets, services.settings, services.metrics)
+        self.live = Live(services)
         allowed = Origins({*origins, *services.settings.origins})
         self.asgi: App = Guard(
             _http(services), self.live, services.settings, allowed, services.metrics
@@ -79,7 +80,7 @@ def _http(services: Services) -> Any:
         [TablesApi, ThinkingApi, health, metrics, *page_routes()],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
-            KeypegError: _refused,
+            KeypegError: partial(_refused, services),
             Outdated: _outdated,
             HTTPException: _misdirected,
             Exception: _failed,
@@ -94,7 +95,10 @@ def _http(services: Services) -> Any:
     )
 
 
-def _refused(_request: Request[Any, Any, Any], error: KeypegError) -> Response[Problem]:
+def _refused(
+    services: Services, _request: Request[Any, Any, Any], error: KeypegError
+) -> Response[Problem]:
+    services.notice(error)
     kind = kind_of(error)
     return Response(Problem(code=kind.code, message=str(error)), status_code=kind.status)
 

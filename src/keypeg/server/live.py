@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
 from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
 from keypeg.server.commands import command_of
 from keypeg.server.encoding import as_text, entry_out, status_out, table_out
@@ -33,15 +33,13 @@ from keypeg.server.messages import (
 from keypeg.server.outbox import Outbox
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
-from keypeg.server.security import NotAllowed, Tickets
+from keypeg.server.security import NotAllowed
 from keypeg.store.errors import Unavailable
 from keypeg.table.errors import Conflict
 
 if TYPE_CHECKING:
     from keypeg.rules.series import Seat
-    from keypeg.server.metrics import Metrics
-    from keypeg.server.settings import Settings
-    from keypeg.table.tables import Tables
+    from keypeg.server.services import Services
 
 HELLO_SECONDS: Final = 5.0
 MOST_ERRORS: Final = 10
@@ -61,10 +59,9 @@ _log = logging.getLogger("keypeg.live")
 class Live:
     """All open sockets."""
 
-    def __init__(
-        self, tables: Tables, tickets: Tickets, settings: Settings, metrics: Metrics
-    ) -> None:
-        self.tables, self.tickets, self.settings, self.metrics = tables, tickets, settings, metrics
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
         self._rooms: dict[str, Room] = {}
         self._sessions: set[Session] = set()
@@ -95,7 +92,7 @@ class Live:
 
     async def _serve(self, socket: Socket, hello: Hello) -> None:
         try:
-            admitted = self.tickets.redeem(hello.ticket)
+            admitted = self.services.tickets.redeem(hello.ticket)
             room = await self._room(admitted.table)
         except NotAllowed:
             await self.close(socket, REFUSED)
@@ -150,14 +147,14 @@ class Session:
     """One socket at one table."""
 
     def __init__(self, live: Live, socket: Socket, room: Room, seat: Seat | None) -> None:
-        self.seat, self.room = seat, room
+        self.seat, self.room, self.known = seat, room, 0
         self._live, self._socket = live, socket
         self._outbox = Outbox()
         self._answering = False
         self._sending = False
         self._writer: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
-        settings, player = live.settings, seat is not None
+        settings, player = live.services.settings, seat is not None
         rate = settings.messages_per_second if player else settings.spectator_messages_per_second
         self._bucket = Bucket(rate, settings.messages_at_once)
 
@@ -217,6 +214,7 @@ class Session:
             await self._socket.send(as_text(Missed(tuple(map(entry_out, missed)))))
             seq = missed[-1].seq
         # Nothing was awaited since the last look at the table: no entry falls in between.
+        self.known = seq
         self.room.enter(self)
 
     async def _write(self) -> None:
@@ -270,12 +268,15 @@ class Session:
         received, kind = clock.now(), message.__struct_config__.tag
         expected = None if message.seq is UNSET else message.seq
         try:
+            if self.seat is None:
+                raise NotYourTurn("a spectator has nothing to say in the game")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
             reply = await self.room.table.handle(
                 self.seat, message.id, command_of(message), received, expected=expected
             )
         except KeypegError as error:
+            self._live.services.notice(error)
             metrics.commands.labels(kind, kind_of(error).code).inc()
             return self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()

@@ -41,6 +41,10 @@ class CannotStart(KeypegError):
     """The server cannot start, and why."""
 
 
+class CannotGoOn(KeypegError):
+    """The server had to stop, and why."""
+
+
 def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool = False) -> None:
     """Run the server until it is told to stop."""
     start_logging(settings.log_level)
@@ -96,6 +100,8 @@ async def _run(
     finally:
         await application.close()
     _log.info("stopped")
+    if application.services.broken.is_set():
+        raise CannotGoOn("the database is broken; nothing more can be acknowledged until a restart")
 
 
 def _tame_garbage_collector() -> None:
@@ -120,6 +126,10 @@ class Server(uvicorn.Server):
     def __init__(self, application: Application, settings: Settings) -> None:
         super().__init__(uvicorn_config(application, settings))
         self._application = application
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to stop: when told to, or when the database is broken."""
+        return await super().on_tick(counter) or self._application.services.broken.is_set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more commands, answer those under way, then close what is open."""

@@ -24,6 +24,8 @@ class Watcher(Protocol):
     """One socket, as a room knows it."""
 
     seat: Seat | None
+    known: int
+    """The last entry it knew of when it came in: the room may hear of that one later."""
 
     def tell(self, text: str) -> None:
         """Send this some time."""
@@ -105,11 +107,13 @@ class Room:
         for index, seen in enumerate(public):
             text = as_text(Update(now, entry_out(seen), status))
             for spectator in tuple(self._spectators):
-                spectator.tell(text)
+                if spectator.known < seen.seq:
+                    spectator.tell(text)
             for seat, player in tuple(self._players.items()):
-                mine = ours[seat][index]
-                same = mine is seen
-                player.tell(text if same else as_text(Update(now, entry_out(mine), status)))
+                if player.known < seen.seq:
+                    mine = ours[seat][index]
+                    same = mine is seen
+                    player.tell(text if same else as_text(Update(now, entry_out(mine), status)))
 
     def _tell_all(self, text: str) -> None:
         for watcher in (*self._players.values(), *self._spectators):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -10,15 +12,18 @@ from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
 from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
 from keypeg.server.thinking import Thinking
+from keypeg.store.errors import Broken
 from keypeg.table.errors import NoSuchTable
 
 if TYPE_CHECKING:
+    from keypeg.rules.errors import KeypegError
     from keypeg.server.settings import Settings
     from keypeg.server.thinking import Thinker
     from keypeg.store.sql import SqlLog
     from keypeg.table.table import Table
     from keypeg.table.tables import Tables
 
+_log = logging.getLogger("keypeg.services")
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -31,6 +36,14 @@ class Services:
         self.thinking = Thinking(thinker, settings.thinking_seconds)
         self.metrics = Metrics()
         self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
+        self.broken = asyncio.Event()
+        """Set when the disk has failed: nothing can be trusted until a restart."""
+
+    def notice(self, error: KeypegError) -> None:
+        """Look at a refusal on its way out: after a failed disk the server must end."""
+        if isinstance(error, Broken) and not self.broken.is_set():
+            _log.error("the database is broken; stopping", extra={"reason": str(error)})
+            self.broken.set()
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

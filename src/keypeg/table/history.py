@@ -12,7 +12,6 @@ from keypeg.table.view import Seen, see
 if TYPE_CHECKING:
     from keypeg.rules.events import Event
     from keypeg.store.log import Entry
-    from keypeg.table.state import State
 
 
 class History:
@@ -22,13 +21,10 @@ class History:
         self._seen: dict[Seat | None, list[Seen]] = {None: [], Seat.ONE: [], Seat.TWO: []}
         self._commands: dict[tuple[Seat | None, str], int] = {}
 
-    def remember(self, entry: Entry, before: State | None) -> None:
-        """Add the entry that follows `before`. Equal views are kept once: most are equal."""
-        public = see(entry, before, None)
-        self._seen[None].append(public)
-        for seat in Seat:
-            seen = see(entry, before, seat)
-            self._seen[seat].append(public if seen == public else seen)
+    def remember(self, entry: Entry, maker: Seat | None) -> None:
+        """Add an entry, written when `maker` was to make the code."""
+        for seat, seen in see(entry, maker).items():
+            self._seen[seat].append(seen)
         self._commands[entry.seat, entry.command_id] = entry.seq
 
     def view(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:

@@ -282,7 +282,7 @@ class Table:
         return bool(entries)
 
     def _take_in(self, entry: Entry, after: State) -> None:
-        self._history.remember(entry, self.state)
+        self._history.remember(entry, self.state.series.maker)
         self.state = after
 
     def _tell(self) -> None:

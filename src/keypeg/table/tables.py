@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import StoreError, Unreadable
 from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.errors import NoSuchTable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from keypeg.table.commands import Open
     from keypeg.table.computer import Player
 
+_log = logging.getLogger(__name__)
 MOST_IDLE: Final = 1_000
 """Tables kept in memory, at the least, before those that nobody uses are let go."""
 AT_ONCE: Final = 256
@@ -50,7 +52,11 @@ class Tables:
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
     async def _resume(self, table_id: str, beat: int | None, now: int) -> None:
-        table = await self.get(table_id)
+        try:
+            table = await self.get(table_id)
+        except Unreadable as error:
+            _log.error("table %s is left alone: %s", table_id, error)
+            return
         turn = table.state.turn
         if beat is None or turn is None:
             return

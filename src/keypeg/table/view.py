@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from keypeg.rules.events import Closed
+from keypeg.rules.series import Seat
 from keypeg.rules.view import visible
 from keypeg.store.events import (
     HintUsed,
@@ -21,10 +23,8 @@ from keypeg.store.events import (
     TimeCredited,
     TimeOffered,
 )
-from keypeg.table.state import State, happen
 
 if TYPE_CHECKING:
-    from keypeg.rules.series import Seat
     from keypeg.store.log import Entry
 
 
@@ -38,17 +38,26 @@ class Seen:
     events: tuple[LogEvent, ...]
 
 
-def see(entry: Entry, before: State | None, seat: Seat | None) -> Seen:
-    """The entry that follows `before`, as `seat` may see it; None is a spectator."""
+def see(entry: Entry, maker: Seat | None) -> dict[Seat | None, Seen]:
+    """An entry as each may see it, None being a spectator; `maker` made the code before it."""
+    public = _seen(entry, None)
+    views: dict[Seat | None, Seen] = dict.fromkeys((None, *Seat), public)
+    if maker is not None:
+        own = _seen(entry, maker)
+        # Most entries look the same to everybody, and are kept once.
+        views[maker] = public if own == public else own
+    return views
+
+
+def _seen(entry: Entry, maker: Seat | None) -> Seen:
     shown: list[LogEvent] = []
-    state = before
     for event in entry.events:
         if isinstance(event, TableEvent):
             shown.append(visible_at_table(event))
         else:
-            is_maker = state is not None and seat is state.series.maker
-            shown.append(visible(event, is_maker=is_maker))
-        state = happen(state, event) if state is not None else None
+            shown.append(visible(event, is_maker=maker is not None))
+        if isinstance(event, Closed | Rematched):
+            maker = None  # roles swap here, and nothing more is shown than to a spectator
     return Seen(entry.seq, entry.at, entry.seat, tuple(shown))
 
 
