@@ -7,8 +7,8 @@ BIN := $(VENV)/bin
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-play: $(VENV)/.play ## play keypeg
-	@$(BIN)/keypeg play
+play: $(VENV)/.play ## play keypeg in the browser
+	@$(BIN)/keypeg serve --open
 
 test: lint test-rules $(VENV)/.test $(VENV)/.browser ## lint, types, layers and every test
 	$(BIN)/pytest

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -193,6 +193,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     games,
     nowhere,
 ]
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SIZES = [(360, 640), (768, 1024), (1280, 800)]
 
 
@@ -221,8 +222,8 @@ def check_rules(page: Page) -> None:
     """All rules in the light, and in the dark those that the dark can change."""
     everything: dict[str, Any] = {}
     contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-    for scheme, options in (("light", everything), ("dark", contrast)):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for scheme, options in zip(SCHEMES, (everything, contrast), strict=True):
+        page.emulate_media(color_scheme=scheme)
         found = Axe().run(page, options=options)
         assert found.violations_count == 0, found.generate_report()
 
@@ -235,8 +236,8 @@ def check_width(page: Page) -> None:
 
 
 def take_screenshots(page: Page, folder: Path, state: str) -> None:
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate("scrollTo(0, 0)")

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.server.running import ServerProcess
+from keypeg.server.settings import Settings
+from tests.server.running import ROOMY, ServerProcess
 from tests.web.playing import headline, in_hand
 
 MOST_BYTES = 150_000
@@ -97,3 +99,18 @@ def test_there_is_no_such_page_and_no_such_table(page: Page) -> None:
     assert page.request.get("/nowhere").status == 404
     assert page.request.get("/web/x/../pyproject.toml").status == 404
     assert page.request.get("/table/" + "x" * 22 + "/qr.svg").status == 404
+
+
+def test_the_usual_limits_leave_room_for_a_family_to_begin(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Four people behind one address load everything for the first time, and all can play."""
+    usual = {f"KEYPEG_{name.upper()}": str(getattr(Settings(), name)) for name in ROOMY}
+    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path, **usual) as server:
+        for _ in range(4):
+            context = browser.new_context(base_url=server.url)
+            page = context.new_page()
+            page.goto("/")
+            page.get_by_role("button", name="Against the computer").click()
+            in_hand(page, "guess")
+            context.close()

@@ -16,13 +16,13 @@ import segno
 from litestar import MediaType, Request, Response, get
 from litestar.exceptions import NotFoundException
 
+from keypeg.server.guard import ASSETS
 from keypeg.server.services import Services
 
 if TYPE_CHECKING:
     from litestar.types import ControllerRouterHandler
 
 WEB: Final = Path(__file__).parent.parent / "web"
-ASSETS: Final = "/web/"
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
