@@ -31,9 +31,13 @@ def by_finger(page: Page, code: Code) -> None:
     page.locator(".check").tap()
 
 
-def by_keyboard(page: Page, code: Code) -> None:
+def fill(page: Page, code: Code) -> None:
     for peg in code:
         page.keyboard.press(str(peg))
+
+
+def by_keyboard(page: Page, code: Code) -> None:
+    fill(page, code)
     page.keyboard.press("Enter")
 
 

@@ -172,9 +172,36 @@ def test_what_happens_is_said_in_the_one_status_region(table: Page) -> None:
     expect(table.get_by_role("status")).to_contain_text("Row 1: red, red, blue, blue.")
 
 
-def test_a_hint_counts_the_codes_and_is_only_given_when_asked_for(table: Page) -> None:
+def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Page) -> None:
+    playing.by_keyboard(table, (1, 1, 2, 2))
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    playing.fill(table, (1, 1, 2, 2))
     table.keyboard.press("h")
-    expect(table.get_by_role("status")).to_contain_text("1,296 codes fit all the answers.")
+    dialog = table.get_by_role("dialog", name="Hint")
+    expect(dialog).to_contain_text("all the answers.")
+    expect(dialog.locator(".strip")).to_have_count(0)
+    dialog.get_by_role("button", name="Could my row be the code?").click()
+    expect(dialog).to_contain_text("No: it contradicts row 1.")
+    dialog.get_by_role("button", name="A good guess").click()
+    dialog.get_by_role("button", name="Put it into my row").click()
+    expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
+    table.keyboard.press("h")
+    dialog.get_by_role("button", name="Could my row be the code?").click()
+    expect(dialog).to_contain_text("Yes: it fits every answer so far.")
+
+
+def test_a_quick_hand_loses_no_peg_while_a_row_is_checked(table: Page) -> None:
+    for key in (*"1122", "Enter", *"34"):
+        table.keyboard.press(key)
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    expect(table.locator("#reason")).to_have_text("2 holes are empty")
+    assert draft(table) == ["yellow", "green", "empty", "empty"]
+
+
+def test_a_blank_is_refused_with_the_reason_where_blanks_are_off(table: Page) -> None:
+    table.keyboard.press("0")
+    expect(table.get_by_role("status")).to_have_text("Blanks are off on this board.")
+    assert draft(table) == ["empty"] * 4
 
 
 def test_labels_change_with_a_key_and_stay_after_a_reload(table: Page) -> None:

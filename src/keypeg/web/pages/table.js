@@ -2,6 +2,7 @@
 
 import { symbols } from "../game/board.js";
 import { Refusal } from "../game/code.js";
+import { BLANK } from "../game/colours.js";
 import { parseCommand } from "../game/command.js";
 import * as drafting from "../game/draft.js";
 import { contradiction } from "../game/contradiction.js";
@@ -23,21 +24,34 @@ import { confirmed } from "../view/dialog.js";
 import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
+import { hintDialog } from "../view/hint.js";
 import { invitation } from "../view/invitation.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { lookDialog, nextLabels, wear } from "../view/look.js";
 import { wearPalette } from "../view/peg.js";
 import { announce, notify } from "../view/status.js";
-import { describeCode } from "../game/code.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {import("../wire.js").Command} Command */
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {import("../game/situation.js").Action} Action */
+/** @typedef {import("../look/keys.js").Deed} Deed */
 
 const PACE_MS = 700;
 const TICK_MS = 250;
+
+/** What the keys do to the draft. @type {Partial<Record<Deed, (draft: Draft, pegs: number[]) => Draft>>} */
+const EDITS = {
+  left: (draft) => drafting.moveTo(draft, draft.cursor - 1),
+  right: (draft) => drafting.moveTo(draft, draft.cursor + 1),
+  next: (draft, pegs) => drafting.turn(draft, 1, pegs),
+  previous: (draft, pegs) => drafting.turn(draft, -1, pegs),
+  clear: (draft) => drafting.backspace(draft),
+  "clear-here": (draft) => drafting.clear(draft),
+  hold: (draft) => drafting.hold(draft),
+  undo: (draft) => drafting.undo(draft),
+};
 
 class TablePage {
   /** @param {string} id */
@@ -60,6 +74,8 @@ class TablePage {
     this.draft = drafting.emptyDraft(1);
     this.place = "";
     this.busy = false;
+    /** What was pressed while a row was being checked, meant for the next one. */
+    this.early = /** @type {((draft: Draft) => Draft)[]} */ ([]);
     this.peeking = false;
     setInterval(() => this.tick(), TICK_MS);
     for (const event of ["online", "pageshow", "focus"]) {
@@ -99,9 +115,9 @@ class TablePage {
     const { board } = this.table;
     const preferences = readPreferences();
     const desk = new Desk(board, preferences.colours, {
-      place: (peg) => this.edit(drafting.place(this.draft, peg), "place"),
-      fill: (peg) => this.edit(drafting.fill(this.draft, peg), "place"),
-      choose: (hole) => this.edit(drafting.moveTo(this.draft, hole)),
+      place: (peg) => this.put(peg),
+      fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
+      choose: (hole) => this.edit((draft) => drafting.moveTo(draft, hole)),
       submit: () => this.submit(),
       copy: (row) => this.copy(row),
       answer: ({ black, white }) => this.send({ type: "answer", black, white }),
@@ -113,8 +129,8 @@ class TablePage {
     });
     draggable(desk.element, {
       drop: ({ peg, hole, from }) =>
-        this.edit(from === null ? drafting.place(this.draft, peg, hole) : drafting.swap(this.draft, from, hole), "place"),
-      discard: (hole) => this.edit(drafting.clear(this.draft, hole)),
+        this.edit((draft) => (from === null ? drafting.place(draft, peg, hole) : drafting.swap(draft, from, hole)), "place"),
+      discard: (hole) => this.edit((draft) => drafting.clear(draft, hole)),
     });
     this.furnish(desk);
     return desk;
@@ -134,7 +150,7 @@ class TablePage {
     find("#help").addEventListener("click", () => this.help?.showModal());
     find("#look").addEventListener("click", () => look.showModal());
     listenToKeys(board, {
-      place: (peg) => this.inHand() && this.edit(drafting.place(this.draft, peg), "place"),
+      place: (peg) => this.put(peg),
       does: (deed) => this.does(deed),
       rove: (step) => desk.hand.rove(step),
     });
@@ -167,7 +183,7 @@ class TablePage {
       draft: this.draft,
       masked: this.shared && !this.peeking,
       busy: this.busy,
-      actions: actions(this.chair.view, Date.now()),
+      actions: this.actions(),
     });
     this.desk.hand.followFocus();
     this.tick();
@@ -184,7 +200,7 @@ class TablePage {
       this.desk.clock.textContent = clock(left);
       this.desk.clock.classList.toggle("short", left < 20_000);
     }
-    this.desk.updateActions(actions(view, now));
+    this.desk.updateActions(this.actions());
     this.updateBanner();
   }
 
@@ -282,13 +298,24 @@ class TablePage {
   }
 
   /**
-   * @param {Draft} draft
+   * Put a peg into the hole with the cursor.
+   * @param {number} peg
+   */
+  put(peg) {
+    if (peg === BLANK && !this.table.board.blanks) return notify("Blanks are off on this board.");
+    this.edit((draft) => drafting.place(draft, peg), "place");
+  }
+
+  /**
+   * Change the draft; while a row is being checked, the next one.
+   * @param {(draft: Draft) => Draft} change
    * @param {"place"} [sound]
    */
-  edit(draft, sound) {
-    if (!this.inHand() || this.busy) return;
-    this.draft = draft;
-    if (situation(this.table).hand === "guess") keepDraft(this.place, draft);
+  edit(change, sound) {
+    if (!this.inHand()) return;
+    if (this.busy) return void this.early.push(change);
+    this.draft = change(this.draft);
+    if (situation(this.table).hand === "guess") keepDraft(this.place, this.draft);
     if (sound) play(sound);
     this.render();
   }
@@ -296,7 +323,7 @@ class TablePage {
   /** @param {number} row */
   copy(row) {
     const code = lastGame(this.table).rows[row - 1]?.code;
-    if (code && situation(this.table).hand === "guess") this.edit(drafting.copy(this.draft, code), "place");
+    if (code && situation(this.table).hand === "guess") this.edit((draft) => drafting.copy(draft, code), "place");
   }
 
   submit() {
@@ -323,7 +350,9 @@ class TablePage {
     this.render();
     const reply = await this.chair.send(command);
     this.busy = false;
+    const early = this.early.splice(0);
     if (!reply.done) notify(reply.message);
+    else if (situation(this.table).hand === "guess") early.forEach((change) => this.edit(change));
     this.render();
   }
 
@@ -351,12 +380,11 @@ class TablePage {
   }
 
   async hint() {
-    const { seat } = this.table;
+    const { seat, board } = this.table;
     if (!seat) return;
     try {
-      const { codes_left: left, guess } = await askHint(this.id, seat, newId());
-      const count = left === 1 ? "1 code fits" : `${left.toLocaleString("en")} codes fit`;
-      notify(`${count} all the answers.${guess ? ` One of them: ${describeCode(guess, this.table.board)}.` : ""}`);
+      const hint = await askHint(this.id, seat, newId());
+      hintDialog(board, lastGame(this.table).rows, this.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
     }
@@ -390,31 +418,15 @@ class TablePage {
 
   /** @param {import("../look/keys.js").Deed} deed */
   does(deed) {
-    const { draft } = this;
-    const pegs = symbols(this.table.board);
+    const change = EDITS[deed];
+    if (change) return this.edit((draft) => change(draft, symbols(this.table.board)));
     switch (deed) {
-      case "left":
-        return this.edit(drafting.moveTo(draft, draft.cursor - 1));
-      case "right":
-        return this.edit(drafting.moveTo(draft, draft.cursor + 1));
-      case "next":
-        return this.edit(drafting.turn(draft, 1, pegs));
-      case "previous":
-        return this.edit(drafting.turn(draft, -1, pegs));
-      case "clear":
-        return this.edit(drafting.backspace(draft));
-      case "clear-here":
-        return this.edit(drafting.clear(draft));
-      case "hold":
-        return this.edit(drafting.hold(draft));
-      case "undo":
-        return this.edit(drafting.undo(draft));
       case "copy":
         return this.copy(lastGame(this.table).rows.length);
       case "check":
         return this.submit();
       case "hint":
-        return void (actions(/** @type {any} */ (this.chair.view), Date.now()).includes("hint") && this.hint());
+        return void (this.actions().includes("hint") && this.hint());
       case "read":
         return this.read(lastGame(this.table).rows.length);
       case "labels":
@@ -422,6 +434,10 @@ class TablePage {
       case "help":
         return this.help?.showModal();
     }
+  }
+
+  actions() {
+    return this.chair.view ? actions(this.chair.view, Date.now()) : [];
   }
 
   /** @param {number} row */

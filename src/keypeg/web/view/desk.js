@@ -60,7 +60,7 @@ export class Desk {
     this.hand = new Hand(board, handlers);
     this.answer = new AnswerPanel(board, handlers.answer);
     this.scoreLine = new ScoreLine();
-    this.headline = element("h1", { class: "headline" });
+    this.headline = element("h1", { class: "headline", tabindex: -1 });
     this.clock = element("p", { class: "clock", role: "timer", hidden: true });
     this.outcome = element("div", { class: "outcome-place" });
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
@@ -89,6 +89,7 @@ export class Desk {
   update(state) {
     const { table, draft, masked } = state;
     const { hand, row, game, role, over } = situation(table);
+    const had = this.hand.element.contains(document.activeElement);
     this.element.dataset.hand = hand ?? "none";
     this.element.dataset.over = String(over);
     this.headline.textContent = headline(table);
@@ -111,6 +112,8 @@ export class Desk {
     this.scoreLine.update(table);
     this.updateOutcome(table);
     this.updateActions(state.actions);
+    // The keyboard must not be lost with the hand; the result is not a button, lest Enter run on.
+    if (had && over) this.headline.focus();
   }
 
   /**
