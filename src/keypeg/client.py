@@ -178,6 +178,7 @@ class Connection:
         self._waiting: dict[str, tuple[str, asyncio.Future[int]]] = {}
         self._socket: Any = None
         self._lost: ConnectionLost | None = None
+        self._repeats: set[asyncio.Task[None]] = set()
 
     @property
     def seat(self) -> Seat | None:
@@ -207,6 +208,16 @@ class Connection:
             await self._changed.wait_for(lambda: self._lost is not None or what())
         if self._lost is not None and not what():
             raise self._lost
+
+    async def look(self) -> wire.TableOut:
+        """The whole table as this place sees it, as soon as the server can be asked."""
+        while True:
+            try:
+                return await self.player.look()
+            except httpx.TransportError:
+                if self._lost is not None:
+                    raise self._lost from None
+                await asyncio.sleep(_pause(0))
 
     async def set_secret(self, code: Code) -> int:
         """Set the secret behind the shield."""
@@ -240,24 +251,23 @@ class Connection:
 
     async def keep(self) -> None:
         """Stay connected, resuming where the connection broke off, as long as patience lasts."""
-        loop = asyncio.get_running_loop()
-        attempt, patience_ends = 0, loop.time() + self._patience
-        while loop.time() < patience_ends:
+        now = asyncio.get_running_loop().time
+        attempt, patience_ends = 0, now() + self._patience
+        while now() < patience_ends:
             try:
                 await self._stay()
-                attempt, patience_ends = 0, loop.time() + self._patience
             except (OSError, httpx.TransportError, WebSocketException, Refused) as error:
                 if _is_final(error):
                     await self._give_up(str(error))
                     return
                 if isinstance(error, ConnectionClosed):
-                    attempt, patience_ends = 0, loop.time() + self._patience
-            # At random, so that clients dropped together do not come back together.
-            await asyncio.sleep(random.uniform(0, PAUSES[min(attempt, len(PAUSES) - 1)]))  # noqa: S311
+                    attempt, patience_ends = 0, now() + self._patience
+            await asyncio.sleep(_pause(attempt))
             attempt += 1
         await self._give_up("the server cannot be reached")
 
     async def _stay(self) -> None:
+        """Connect, resume, and listen until the connection is lost, which raises."""
         address = self.player.client.url.replace("http", "ws", 1) + LIVE_PATH
         ticket = await self.player.ticket()
         async with open_socket(address, compression=None, proxy=None, max_size=2**20) as socket:
@@ -317,7 +327,9 @@ class Connection:
     def _again(self, command_id: str) -> None:
         waiting = self._waiting.get(command_id)
         if waiting is not None:
-            self._resending = asyncio.ensure_future(self._send(waiting[0]))
+            repeat = asyncio.get_running_loop().create_task(self._send(waiting[0]))
+            self._repeats.add(repeat)
+            repeat.add_done_callback(self._repeats.discard)
 
     async def _give_up(self, why: str) -> None:
         self._lost = ConnectionLost(why)
@@ -326,6 +338,11 @@ class Connection:
                 done.set_exception(self._lost)
         async with self._changed:
             self._changed.notify_all()
+
+
+def _pause(attempt: int) -> float:
+    """Seconds to wait: at random, so that clients dropped together do not come back together."""
+    return random.uniform(0, PAUSES[min(attempt, len(PAUSES) - 1)])  # noqa: S311 - no secret
 
 
 def _is_final(error: Exception) -> bool:
@@ -351,13 +368,13 @@ async def play_series(
     if seat is None:
         raise KeypegError("a spectator cannot play")
     secret: Code = ()
-    view = await table.player.look()
+    view = await table.look()
     alone = (view.two if seat is Seat.ONE else view.one).level is not None
     while True:
         await table.wait_for(lambda: table.ready and _to_do(table.status, seat, alone))
         if table.status.stage is Stage.OVER:
             break
-        view = await table.player.look()
+        view = await table.look()
         game, board = view.games[-1], Board.parse(view.board.name)
         match view.status.phase:
             case Phase.SECRET:

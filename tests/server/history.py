@@ -161,10 +161,10 @@ def _views(history: History, logs: dict[str, list[Entry]]) -> None:
     expected: dict[tuple[str, Seat | None], list[EntryOut]] = {}
     for (table, seat, number), seen in history.seen.items():
         if (table, seat) not in expected:
-            makers = [None, *(state.series.maker for state in _states(table, logs[table]))]
+            befores: list[State | None] = [None, *_states(table, logs[table])]
             expected[table, seat] = [
-                entry_out(see(entry, maker)[seat])
-                for entry, maker in zip(logs[table], makers, strict=False)
+                entry_out(see(entry, before, seat))
+                for entry, before in zip(logs[table], befores, strict=False)
             ]
         start = history.resumed_at[table, seat, number]
         if seen != expected[table, seat][start : start + len(seen)]:

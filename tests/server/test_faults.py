@@ -32,7 +32,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import WebSocketException
 
-from keypeg.client import Client, Player, Refused
+from keypeg.client import Client, Player, Refused, play_series
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.game import Phase
@@ -334,6 +334,26 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     assert any(op.outcome is Outcome.FAILED for op in history.ops)
     assert len({key[2] for key in history.seen}) > 3
     assert '"exception"' not in servers.log.read_text()
+
+
+async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
+    """Connections are lost again and again; the two clients notice nothing but the time."""
+
+    async def play(player: Player) -> wire.ResultOut:
+        async with player.connect() as table:
+            return await play_series(table, lambda board, _: draw_code(board))
+
+    with nursery(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:
+        async with Client(f"http://127.0.0.1:{servers.port}") as client:
+            playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=10)))
+            while not playing.done():
+                await asyncio.wait([playing], timeout=0.6)
+                sign = random.choice([signal.SIGKILL, signal.SIGTERM])
+                await servers.end(sign)
+                servers.start()
+            one, two = await playing
+        assert one == two
+        assert servers.starts > 2
 
 
 async def test_an_acknowledgement_before_the_commit_would_be_noticed(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from keypeg.table.computer import THE_PLAYER
 from keypeg.table.decisions import decide, opening
 from keypeg.table.state import State, begin, fold
 from keypeg.table.table import Table
-from keypeg.table.view import see
+from keypeg.table.view import views
 from tests.server.running import ServerProcess, greeted, running, seated
 
 CASES = 10_000
@@ -65,7 +65,7 @@ def traffic(
     for seat, command in commands(terms, secret, history):
         events = decide(state, seat, command)
         entries.append(Entry(state.seq + 1, 0, seat, "x", events))
-        seen = see(entries[-1], state.series.maker)
+        seen = views(entries[-1], state)
         state = fold(state, entries[-1])
         status = status_out(state)
         sent += [as_text(wire.Update(0, entry_out(seen[viewer]), status)) for viewer in VIEWERS]

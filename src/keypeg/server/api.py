@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import Controller, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency
@@ -59,7 +59,7 @@ from keypeg.table.commands import TakeSeat as SitDown
 from keypeg.table.errors import Conflict
 
 Parts = NamedDependency[Services]
-AnyRequest = Request[None, None, None]  # type: ignore[type-var]
+AnyRequest = Request[Any, Any, Any]
 Choice = Annotated[
     Seat | None,
     QueryParameter(description="The seat to act for, when more than one is held."),

@@ -150,6 +150,7 @@ class Session:
         self.seat, self.room, self.known = seat, room, 0
         self._live, self._socket = live, socket
         self._outbox = Outbox()
+        self._errors = 0
         self._answering = False
         self._sending = False
         self._writer: asyncio.Task[None] | None = None
@@ -251,8 +252,6 @@ class Session:
             self.close(TOO_WRONG)
             raise Disconnected
         self.tell(as_text(Error(kind_of(error).code, str(error))))
-
-    _errors = 0
 
     async def _command(self, message: CommandIn) -> None:
         self._answering = True
