@@ -28,6 +28,8 @@ export class Chair {
     /** @type {Told[]} */
     this.waiting = [];
     this.shown = 0;
+    /** @type {{ seq: number, resolve: () => void }[]} */
+    this.expected = [];
     this.connection = new Connection(table, seat, {
       told: (message) => this.told(message),
       link: (link) => this.linked(link),
@@ -35,9 +37,33 @@ export class Chair {
     });
   }
 
-  /** @param {Command} command */
-  send(command) {
-    return this.connection.send(command);
+  /**
+   * Ask for something at the table. What was done is in the view by the time this is answered.
+   * @param {Command} command
+   */
+  async send(command) {
+    const reply = await this.connection.send(command);
+    if (reply.done) await this.reached(reply.seq);
+    return reply;
+  }
+
+  /**
+   * Wait until the view has come to an entry: its acknowledgement may be quicker than itself.
+   * @param {number} seq
+   * @returns {Promise<void>}
+   */
+  reached(seq) {
+    return new Promise((resolve) => {
+      this.expected.push({ seq, resolve });
+      this.settle();
+    });
+  }
+
+  settle() {
+    const seq = this.view?.table.status.seq ?? 0;
+    const due = this.expected.filter((one) => one.seq <= seq);
+    this.expected = this.expected.filter((one) => one.seq > seq);
+    due.forEach((one) => one.resolve());
   }
 
   /** @param {Told} message */
@@ -61,6 +87,7 @@ export class Chair {
     this.waiting.shift();
     this.shown = Date.now();
     if (this.view && this.view !== before) this.listener.changed(this, newEvents(before, message));
+    this.settle();
     this.show();
   }
 

@@ -11,7 +11,7 @@ import { askTicket, sentence } from "./api.js";
 
 /** `replaced`: another tab took the chair; `gone`: there is no such table. */
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
-/** @typedef {{ done: boolean, message: string }} Reply */
+/** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
 
 const PING_MS = 2500;
 const SILENCE_MS = 7000;
@@ -101,7 +101,7 @@ export class Connection {
   hear(message) {
     this.heard = Date.now();
     if (message.type === "welcome") this.welcome();
-    if (message.type === "ack") this.answer(message.id, { done: true, message: "" });
+    if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
     if (message.type === "refused" && message.code !== "unavailable") {
       this.answer(message.id, { done: false, message: sentence(message.message) });
     }
