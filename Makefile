@@ -26,6 +26,9 @@ test-rules: $(VENV)-rules/.ready ## the rules alone, with nothing installed but 
 bench: $(VENV)/.test ## measure speed and memory, write bench/results.md
 	$(BIN)/python -m bench
 
+pictures: $(VENV)/.test $(VENV)/.browser ## take the README's pictures again
+	$(BIN)/python -m tests.web.pictures docs/pictures
+
 format: $(VENV)/.test ## let ruff lay out the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -64,4 +67,4 @@ $(VENV)-rules/.ready: requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench format lock clean
+.PHONY: help play test test-rules lint bench pictures format lock clean

@@ -33,7 +33,7 @@ export class BoardView {
     this.secret = element("div", { class: "secret" });
     this.cover = element("div", { class: "cover", "aria-hidden": "true" });
     this.shield = element("div", { class: "shield", role: "img" }, this.secret, this.cover);
-    this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played", tabindex: 0 });
+    this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played" });
     this.element = element("section", { class: "board", "aria-label": "Decoding board" }, this.shield, this.rows);
     this.element.dataset.dark = darkKeyPeg(board);
     wearPalette(this.element, board, colours);
@@ -41,6 +41,8 @@ export class BoardView {
     this.rows.append(...this.slots);
     /** @type {string[]} what each slot shows, so that only what changed is drawn again */
     this.shown = [];
+    /** @type {number | null} */
+    this.active = null;
   }
 
   /** @param {Drawn} drawn */
@@ -57,6 +59,8 @@ export class BoardView {
       this.fill(slot, index + 1, row, isNew);
     });
     this.element.style.setProperty("--active", String(drawn.active ?? 0));
+    if (drawn.active && drawn.active !== this.active) this.slots[drawn.active - 1].scrollIntoView({ block: "nearest" });
+    this.active = drawn.active;
   }
 
   /** @param {Drawn} drawn */

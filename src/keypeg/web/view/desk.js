@@ -47,6 +47,8 @@ const PRIMARY = ["next-game", "rematch", "claim"];
 
 /** How many colours fit side by side on a phone. */
 const MOST_IN_A_LINE = 7;
+/** How many rows are shown whole; a taller board scrolls in its place. */
+const MOST_IN_VIEW = 14;
 
 export class Desk {
   /**
@@ -80,6 +82,7 @@ export class Desk {
     );
     this.element.style.setProperty("--holes", String(board.holes));
     this.element.style.setProperty("--rows", String(board.rows));
+    this.element.classList.toggle("tall", board.rows > MOST_IN_VIEW);
     this.element.dataset.tray = this.hand.swatches.length > MOST_IN_A_LINE ? "two-lines" : "one-line";
     this.told = "";
     this.game = "";
