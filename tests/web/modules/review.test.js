@@ -5,7 +5,7 @@ import { everyCode, partition } from "../../../src/keypeg/web/game/analysis.js";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
-import { verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+import { luckAndSkill, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
 
 const [classic] = PRESETS;
 const row = (code, black, white) => ({ code, black, white });
@@ -69,4 +69,10 @@ test("a record that cannot be read says where", () => {
   assert.throws(() => parseRecord("hello"), /Line 1: a record begins/);
   assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nsecret 1234\nguess 12"), /Line 5: A code has 4 pegs/);
   assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nguess 1234"), /Line 4: a game begins/);
+});
+
+test("luck is what was gained beyond what the rows were worth", () => {
+  const [first] = verdicts(classic, [row([1, 1, 2, 2], 0, 0)]);
+  assert.equal(Math.round(first.review.worth * 1000), 2885, "the entropy of 1122, in bits");
+  assert.match(luckAndSkill([first]), /worth 2.9 bits on average.*gained 2.3: luck cost 0.5/);
 });

@@ -58,6 +58,7 @@ export function fits(code, row) {
  * @property {boolean} possible whether it could still have been the code
  * @property {number[]} contradicts the earlier rows, counted from 1, that it contradicts
  * @property {number} bits what its answer told, in bits
+ * @property {number} worth what it tells on average, in bits
  * @property {number} expected the codes left after it on average, over all codes then possible
  * @property {string} luck in one word
  */
@@ -82,6 +83,7 @@ export function reviewRows(board, rows) {
       possible: contradicts.length === 0,
       contradicts,
       bits: left.length ? Math.log2(before.length / left.length) : 0,
+      worth: meanBits(sizes, before.length),
       expected,
       luck: luck(left.length, expected),
     };
@@ -120,6 +122,15 @@ export function partition(codes, guess) {
  */
 export function meanLeft(sizes, before) {
   return sizes.reduce((sum, size) => sum + size * size, 0) / Math.max(1, before);
+}
+
+/**
+ * How many bits an answer tells, on average.
+ * @param {number[]} sizes
+ * @param {number} before
+ */
+function meanBits(sizes, before) {
+  return sizes.reduce((sum, size) => sum + (size / before) * Math.log2(before / size), 0);
 }
 
 /**

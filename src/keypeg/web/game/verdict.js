@@ -58,6 +58,20 @@ export function worst(all) {
 }
 
 /**
+ * Luck told apart from skill, over the whole game.
+ * @param {Verdict[]} all
+ */
+export function luckAndSkill(all) {
+  const gained = all.reduce((sum, { review }) => sum + review.bits, 0);
+  const worth = all.reduce((sum, { review }) => sum + review.worth, 0);
+  const luck = gained - worth;
+  const sign = luck >= 0 ? "brought" : "cost";
+  const rest = all[all.length - 1].review.after;
+  const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
+  return `The rows were worth ${round(worth)} bits on average: that is skill. They gained ${round(gained)}: luck ${sign} ${round(Math.abs(luck))}.${end}`;
+}
+
+/**
  * @param {RowReview} review
  * @param {Advice | null} best
  * @param {boolean} broken

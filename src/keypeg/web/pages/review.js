@@ -5,7 +5,7 @@ import { PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
-import { MARKS, verdicts, worst } from "../game/verdict.js";
+import { luckAndSkill, MARKS, verdicts, worst } from "../game/verdict.js";
 import { readTable } from "../live/api.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
@@ -40,6 +40,7 @@ class Review {
         element("ol", { class: "review-rows", "aria-label": "Rows" }, ...this.buttons.map((button) => element("li", {}, button))),
         codesLeftChart([this.all[0].review.before, ...this.all.map(({ review }) => review.after)]),
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
+        element("p", { class: "summary" }, luckAndSkill(this.all)),
       ),
       this.detail,
     );

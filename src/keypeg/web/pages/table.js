@@ -362,7 +362,13 @@ class TablePage {
     if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
     if (action === "resign" && !(await confirmed("Give up?", this.resignWords(), "Give up"))) return;
     if (action === "challenge" && !(await confirmed("Challenge?", this.challengeWords(), "Challenge"))) return;
+    // On one device both agree to a rematch with one press.
+    if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
     this.send({ type: action });
+  }
+
+  others() {
+    return this.chairs.filter((chair) => chair !== this.chair);
   }
 
   resignWords() {
@@ -404,11 +410,11 @@ class TablePage {
   handOver() {
     if (!this.curtain) return;
     const { status } = this.table;
-    const next = status.turn;
+    const next = status.turn ?? status.waits_for;
     if (!next || next === this.table.seat) return;
     const chair = this.chairs.find((one) => one.view?.table.seat === next);
     if (!chair?.view) return;
-    const why = { secret: "to set a secret code", guess: "to break the code", answer: "to place the key pegs", over: "" }[status.phase ?? "over"];
+    const why = { secret: "to set a secret code", guess: "to break the code", answer: "to place the key pegs", over: "to look at the result" }[status.phase ?? "over"];
     this.curtain.draw(nameOf(this.table, next), `It is their turn ${why}.`, () => {
       this.chair = chair;
       this.peeking = false;

@@ -23,7 +23,9 @@ export class ScoreLine {
   update(table) {
     const { status } = table;
     const replay = table.games.length > status.number ? ", replayed" : "";
-    this.games.textContent = `Game ${status.number} of ${table.games_agreed}${replay}`;
+    const all = earlier(table) ? ` · all series ${status.totals.one} to ${status.totals.two}` : "";
+    const watching = table.seat ? "" : " · you are watching";
+    this.games.textContent = `Game ${status.number} of ${table.games_agreed}${replay}${all}${watching}`;
     const steps = longest(table);
     for (const seat of /** @type {Seat[]} */ (["one", "two"])) {
       const { element: line, name, points, peg } = this.tracks[seat];
@@ -46,6 +48,14 @@ export class ScoreLine {
 function longest({ board, games_agreed: games, scoring, status }) {
   const rows = scoring === "rows" ? board.rows + 1 : board.rows * board.holes + 1;
   return Math.max((games / 2) * rows, status.score_line.one, status.score_line.two);
+}
+
+/**
+ * Whether series were played at this table before this one.
+ * @param {Table} table
+ */
+function earlier({ status }) {
+  return status.totals.one !== status.points.one || status.totals.two !== status.points.two;
 }
 
 /** @param {Seat} seat */
