@@ -33,13 +33,8 @@ PICTURES = (
 )
 
 
-def take_pictures(browser: Browser, url: str, folder: Path) -> list[Path]:
-    """A game in its fifth row, in each size and light."""
-    return [_take(browser, url, folder, picture) for picture in PICTURES]
-
-
-def _take(browser: Browser, url: str, folder: Path, picture: Picture) -> Path:
-    """Ann makes the code; Bob, whose screen it is, breaks it."""
+def take(picture: Picture, browser: Browser, url: str, folder: Path) -> Path:
+    """A game in its fifth row: Ann makes the code; Bob, whose screen it is, breaks it."""
     ann = browser.new_context(base_url=url).new_page()
     ann.goto("/")
     ann.get_by_text("More: your own board").click()
@@ -79,7 +74,8 @@ def main(folder: Path) -> None:
         database = f"sqlite:///{data}/keypeg.db"
         with ServerProcess(database, Path(data)) as server:
             browser = tools.chromium.launch(executable_path=chromium(), args=FLAGS)
-            take_pictures(browser, server.url, folder)
+            for picture in PICTURES:
+                take(picture, browser, server.url, folder)
             browser.close()
 
 

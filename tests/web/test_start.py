@@ -104,10 +104,10 @@ def test_there_is_no_such_page_and_no_such_table(page: Page) -> None:
 def test_the_usual_limits_leave_room_for_a_family_to_begin(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """Four people behind one address load everything for the first time, and all can play."""
+    """Two people behind one address load everything for the first time, and all can play."""
     usual = {f"KEYPEG_{name.upper()}": str(getattr(Settings(), name)) for name in ROOMY}
     with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path, **usual) as server:
-        for _ in range(4):
+        for _ in range(2):
             context = browser.new_context(base_url=server.url)
             page = context.new_page()
             page.goto("/")

@@ -264,7 +264,6 @@ def test_a_lost_network_comes_back_by_itself_with_the_row_as_it_was(
     in_hand(bob, "guess")
     bob.keyboard.press("4")
     bob.context.set_offline(True)
-    bob.evaluate("dispatchEvent(new Event('offline'))")
     expect(bob.locator(".banner")).to_contain_text("Reconnecting", timeout=20_000)
     bob.context.set_offline(False)
     expect(bob.locator(".banner")).to_be_hidden(timeout=20_000)

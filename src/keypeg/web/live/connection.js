@@ -62,6 +62,14 @@ export class Connection {
     this.open();
   }
 
+  /** The network is gone: do not wait for the silence to tell. */
+  drop() {
+    const { socket } = this;
+    if (!socket) return;
+    socket.close();
+    this.lost(socket, 0);
+  }
+
   close() {
     this.closed = true;
     clearInterval(this.heart);
@@ -152,13 +160,8 @@ export class Connection {
 
   beat() {
     if (!this.socket || this.socket.readyState !== WebSocket.OPEN) return;
-    if (Date.now() - this.heard > SILENCE_MS) {
-      const silent = this.socket;
-      silent.close();
-      this.lost(silent, 0);
-    } else if (this.welcomed) {
-      this.socket.send('{"type":"ping"}');
-    }
+    if (Date.now() - this.heard > SILENCE_MS) this.drop();
+    else if (this.welcomed) this.socket.send('{"type":"ping"}');
   }
 }
 

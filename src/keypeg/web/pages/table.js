@@ -78,6 +78,7 @@ class TablePage {
     this.early = /** @type {((draft: Draft) => Draft)[]} */ ([]);
     this.peeking = false;
     setInterval(() => this.tick(), TICK_MS);
+    addEventListener("offline", () => this.chairs.forEach((chair) => chair.connection.drop()));
     for (const event of ["online", "pageshow", "focus"]) {
       addEventListener(event, () => this.chairs.forEach((chair) => chair.connection.wake()));
     }
