@@ -171,9 +171,14 @@ class Session:
         if self._outbox.put(text):
             return
         if self.seat is None:
-            self._outbox.coalesce(self.room.snapshot)
+            self._outbox.coalesce(self._snapshot)
         else:
             self.close(TOO_SLOW)
+
+    def _snapshot(self) -> str:
+        """Everything so far; the room need not tell of it again."""
+        self.known = self.room.table.seq
+        return self.room.snapshot()
 
     def replace(self) -> None:
         """Make room for a newer socket of the same seat."""

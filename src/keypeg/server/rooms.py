@@ -25,7 +25,7 @@ class Watcher(Protocol):
 
     seat: Seat | None
     known: int
-    """The last entry it knew of when it came in: the room may hear of that one later."""
+    """The last entry it was told of in another way: the room may hear of that one later."""
 
     def tell(self, text: str) -> None:
         """Send this some time."""

@@ -190,8 +190,9 @@ async def _readable(pipe: Connection, seconds: float) -> None:
 
 def _think(thinker: Thinker, pipe: Connection) -> None:
     """The worker: answers one job after another until the server goes away."""
-    # Moves come first: the worker yields the processor to the server.
-    os.nice(10)
+    # Moves come first: the worker yields the processor to the server, where it can.
+    if hasattr(os, "nice"):
+        os.nice(10)
     pipe.send("ready")
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         while True:
