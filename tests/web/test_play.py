@@ -106,6 +106,39 @@ def test_pegs_are_dragged_from_the_tray_between_holes_and_from_an_old_row(table:
     assert draft(table)[1] == "empty"
 
 
+def test_a_finger_drags_a_peg_from_an_old_row_down_to_the_hand(
+    browser: Browser, browser_context_args: dict[str, Any]
+) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+    context = browser.new_context(**{**browser_context_args, **phone})
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").tap()
+    in_hand(page, "guess")
+    playing.by_finger(page, (1, 2, 3, 4))
+    expect(headline(page)).to_have_text("Your turn: row 2")
+    start = centre(page, ".row.played .hole >> nth=3")
+    end = centre(page, ".hand .hole >> nth=0")
+    touch = context.new_cdp_session(page)
+    for kind, (x, y) in (
+        ("touchStart", start),
+        ("touchMove", (start[0], start[1] + 20)),
+        ("touchMove", end),
+    ):
+        point = {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+        touch.send("Input.dispatchTouchEvent", point)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: green")
+    expect(page.locator(".row.played")).to_have_count(1)
+    context.close()
+
+
+def centre(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def test_the_check_button_says_why_it_waits_and_a_drop_never_checks(table: Page) -> None:
     expect(table.locator("#reason")).to_have_text("4 holes are empty")
     expect(table.locator(".check")).to_have_attribute("aria-disabled", "true")

@@ -13,6 +13,7 @@ from tests.server.running import ServerProcess
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
 from tests.web.playing import act, agree, headline, in_hand, points
+from tests.web.test_access import check_rules
 
 Arrive = Callable[..., Page]
 
@@ -116,6 +117,7 @@ def test_a_spectator_sees_everything_but_the_secret(
     expect(watcher.locator(".shield")).to_have_attribute("data-state", "closed")
     expect(watcher.locator(".hand")).to_be_hidden()
     expect(watcher.locator("[data-action]")).to_have_count(0)
+    check_rules(watcher)
     assert "[6,5,6,5]" not in "".join(frames)
     assert all("nonce" not in _secrets(frame) for frame in frames)
     playing.by_mouse(bob, (6, 5, 6, 5))
@@ -162,6 +164,7 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     )
     expect(bob.locator(".row.marked")).to_have_count(1)
     expect(bob.locator(".row.marked")).to_have_attribute("data-row", "1")
+    check_rules(bob)
     assert points(ann) == ["0", "3"]
     act(ann, "next-game")
     in_hand(ann, "secret")
@@ -238,6 +241,7 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
     bob.goto("about:blank")
     expect(ann.locator(".banner")).to_contain_text("Bob is away. You may claim the series in 0:")
     expect(ann.locator("[data-action='claim']")).to_have_count(0)
+    check_rules(ann)
     bob.goto(address)
     in_hand(bob, "guess")
     expect(ann.locator(".banner")).to_be_hidden()
@@ -252,6 +256,7 @@ def test_a_second_tab_takes_the_seat_and_the_first_can_take_it_back(
     tab.goto(ann.url)
     in_hand(tab, "secret")
     expect(ann.locator(".banner")).to_contain_text("open in another tab")
+    check_rules(ann)
     ann.get_by_role("button", name="Play here").click()
     in_hand(ann, "secret")
 

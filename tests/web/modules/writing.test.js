@@ -80,6 +80,7 @@ test("commands are typed as a person would", () => {
   assert.deepEqual(parseCommand("guess rrbg", classic), { do: "guess", code: [1, 1, 2, 4] });
   assert.deepEqual(parseCommand(" ANSWER 2b1w", classic), { do: "answer", black: 2, white: 1 });
   assert.deepEqual(parseCommand("row 2", classic), { do: "row", row: 2 });
+  assert.deepEqual(parseCommand("copy 12", classic), { do: "copy", row: 12 });
   assert.deepEqual(parseCommand("last", classic), { do: "last" });
   assert.throws(() => parseCommand("dance", classic), /“dance” is no command; try guess rrbg/);
 });

@@ -7,7 +7,7 @@ import { parseKeyPegs } from "./keypegs.js";
 /**
  * @typedef {{ do: "guess" | "secret", code: number[] }
  *   | { do: "answer", black: number, white: number }
- *   | { do: "row", row: number }
+ *   | { do: "row" | "copy", row: number }
  *   | { do: "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }} Typed
  */
 
@@ -18,6 +18,7 @@ export const COMMANDS = [
   ["answer 21", "place 2 black and 1 white key pegs"],
   ["last", "hear the last row again"],
   ["row 2", "hear row 2"],
+  ["copy 2", "copy row 2 into the row being filled"],
   ["where", "hear whose turn it is, and the score"],
   ["hint", "ask for a hint"],
   ["challenge", "say that an answer is wrong"],
@@ -38,7 +39,7 @@ export function parseCommand(text, board) {
   const verb = word.toLowerCase();
   if (verb === "guess" || verb === "secret") return { do: verb, code: parseCode(rest, board) };
   if (verb === "answer") return { do: "answer", ...parseKeyPegs(rest, board) };
-  if (verb === "row" && /^\d+$/.test(rest)) return { do: "row", row: Number(rest) };
+  if ((verb === "row" || verb === "copy") && /^\d+$/.test(rest)) return { do: verb, row: Number(rest) };
   if (PLAIN.includes(verb)) return /** @type {Typed} */ ({ do: verb });
   throw new Refusal(`“${text.trim()}” is no command; try ${COMMANDS.slice(0, 5).map(([name]) => name).join(", ")}.`);
 }

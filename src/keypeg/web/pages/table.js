@@ -73,6 +73,8 @@ class TablePage {
     /** @type {Draft} */
     this.draft = drafting.emptyDraft(1);
     this.place = "";
+    /** @type {import("../game/situation.js").Hand} */
+    this.hand = null;
     this.busy = false;
     /** What was pressed while a row was being checked, meant for the next one. */
     this.early = /** @type {((draft: Draft) => Draft)[]} */ ([]);
@@ -105,11 +107,19 @@ class TablePage {
       this.desk = this.makeDesk();
     }
     for (const event of events) this.happened(event);
+    this.announceTurn();
     this.renewDraft();
     this.render();
     this.handOver();
     keepSeries(this.table);
     keepLastTable(this.table);
+  }
+
+  /** Whose turn it is now is said when it becomes mine. */
+  announceTurn() {
+    const { hand } = situation(this.table);
+    if (hand && hand !== this.hand) announce(`${headline(this.table)}.`);
+    this.hand = hand;
   }
 
   makeDesk() {
@@ -324,7 +334,8 @@ class TablePage {
   /** @param {number} row */
   copy(row) {
     const code = lastGame(this.table).rows[row - 1]?.code;
-    if (code && situation(this.table).hand === "guess") this.edit((draft) => drafting.copy(draft, code), "place");
+    if (!code) return notify("There is no such row to copy.");
+    if (situation(this.table).hand === "guess") this.edit((draft) => drafting.copy(draft, code), "place");
   }
 
   submit() {
@@ -475,6 +486,8 @@ class TablePage {
         return void this.send({ type: "answer", black: command.black, white: command.white });
       case "row":
         return this.read(command.row);
+      case "copy":
+        return this.copy(command.row);
       case "last":
         return this.read(lastGame(this.table).rows.length);
       case "where":
