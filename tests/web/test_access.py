@@ -233,6 +233,16 @@ def check_width(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": 640})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels wide on {width}"
+        assert not page.evaluate(SPILLED), f"something leaves the board on {width}"
+
+
+SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")]
+    .filter((part) => part.getClientRects().length)
+    .filter((part) => {
+        const box = part.closest(".slab, .play, .strip, body").getBoundingClientRect();
+        return part.getBoundingClientRect().right > box.right + 1;
+    }).map((part) => part.className)"""
+"""What lies beyond the right edge of its place."""
 
 
 def take_screenshots(page: Page, folder: Path, state: str) -> None:

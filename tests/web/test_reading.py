@@ -95,7 +95,7 @@ def test_a_game_just_played_is_reviewed_and_tried_again_from_a_row(page: Page) -
     for peg in code:
         page.locator(f".swatch[data-peg='{peg}']").click()
     page.locator(".check").click()
-    expect(page.locator(".answer-text")).to_have_text("Broken in 1 rows.")
+    expect(page.locator(".answer-text")).to_have_text("Broken in row 1.")
 
 
 def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None:

@@ -140,7 +140,7 @@ class Assistant {
     if (!found) return [];
     const rows = found.rows.length === 1 ? `Row ${found.rows[0]} cannot be right` : `Rows ${found.rows.join(", ")} cannot all be right`;
     const repairs = found.repairs.slice(0, 12).map(({ row, keys, codes }) =>
-      element("li", {}, `Row ${row} with ${describeKeyPegs(keys, this.board)}: ${codes.toLocaleString("en")} codes would fit.`),
+      element("li", {}, `Row ${row} with ${describeKeyPegs(keys, this.board)}: ${codes === 1 ? "1 code" : `${codes.toLocaleString("en")} codes`} would fit.`),
     );
     return [
       element("p", { class: "answer-text wrong" }, `No code fits. ${rows}.`),

@@ -62,7 +62,7 @@ export class Practice {
     const broken = rows.some(({ black }) => black === board.holes);
     this.entry.hidden = broken || rows.length >= board.rows;
     this.end.textContent = broken
-      ? `Broken in ${rows.length} rows.`
+      ? `Broken in row ${rows.length}.`
       : this.entry.hidden
         ? `All rows used. The code was ${describeCode(this.secret, board)}.`
         : "";
