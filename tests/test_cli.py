@@ -1,6 +1,7 @@
 """The commands as a person or a script meets them: the real program in a process of its own."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -193,8 +194,22 @@ def test_a_code_may_begin_with_a_blank() -> None:
     assert answer("score", "- RD BU GN", "-RBG", "--board", "4x6b") == "4 black, 0 white\n"
 
 
-def test_alone_it_plays() -> None:
-    assert answer(stdin="quit\n").startswith("Break the code")
+def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
+    told = {
+        "BROWSER": "true",
+        "KEYPEG_PORT": "0",
+        "KEYPEG_DATABASE": f"sqlite:///{tmp_path}/keypeg.db",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "keypeg"],
+        env={**os.environ, **told},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("keypeg: http://127.0.0.1:")
+        server.terminate()
 
 
 def test_help_has_an_example_for_every_command() -> None:

@@ -83,9 +83,9 @@ def _refuse(message: str) -> int:
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Mastermind, the code-breaking board game, complete. Alone: play."""
+    """Mastermind, the code-breaking board game, complete. Alone: play it in the browser."""
     if context.invoked_subcommand is None:
-        context.invoke(play)
+        context.invoke(serve, browser=True)
 
 
 cli.add_command(play)
