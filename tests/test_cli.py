@@ -116,6 +116,9 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("suggest", "RRBB"), "row 1: 'RRBB' has no '='"),
         (("suggest", "RRBB=20", "RRBX=20"), "row 2: peg 4"),
         (("suggest", "--level", "genius"), "'genius' is not one of 'beginner'"),
+        (("suggest", "--seed", "-1"), "--seed"),
+        (("suggest", "--seconds", "-1"), "--seconds"),
+        (("suggest", "--seconds", "nan"), "numbers from 0 on"),
         (("check", "RRBB=31"), "row 1: 3 black and 1 white cannot occur"),
         (("evaluate", "--strategy", "luck"), "no strategy 'luck'"),
         (("evaluate", "--board", "12x20"), "12x20"),
@@ -275,6 +278,9 @@ def test_prove_answers_machines() -> None:
     told = json.loads(answer("prove", "--board", "3x4", "--json"))
     assert (told["total"], told["worst"], told["proven"]) == (206, 4, True)
     assert told["nodes"] > 0
+    found = {int(guesses): codes for guesses, codes in told["distribution"].items()}
+    assert sum(found.values()) == 64
+    assert sum(guesses * codes for guesses, codes in found.items()) == 206
 
 
 def test_a_worst_case_that_cannot_be_kept_is_refused() -> None:

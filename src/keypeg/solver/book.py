@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from keypeg.rules.board import Board
-from keypeg.rules.errors import CannotRead
+from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.codespace import Answers, codespace
 
 if TYPE_CHECKING:
@@ -34,7 +34,11 @@ MAGIC: Final = b"keypeg book 1\n"
 SUFFIX: Final = ".book"
 """How the name of every shipped book ends."""
 
+MOST_HOLES: Final = 6
+"""Boards with more holes have more answers than a node's mask has bits."""
+
 _LARGEST: Final = 1 << 26
+_LONGEST_HEADER: Final = 4096
 
 
 class BrokenBook(CannotRead):
@@ -123,6 +127,8 @@ class Book:
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
     """Write a book; gives its size in bytes."""
+    if board.holes > MOST_HOLES:
+        raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
     body = packed(tree, Answers(board.holes).solved)
     header = {
         "board": str(board),
@@ -179,20 +185,67 @@ def parse_book(data: bytes) -> Book:
     if not data.startswith(MAGIC):
         raise BrokenBook(f"no strategy book: it does not begin with {MAGIC.decode().strip()!r}")
     line, _, packed = data[len(MAGIC) :].partition(b"\n")
-    try:
-        header = json.loads(line)
-        board = Board.parse(header["board"])
-        claim = Claim(header["total"], header["worst"], header["proven"], header["limit"])
-        body = zlib.decompressobj().decompress(packed, _LARGEST)
-        nodes, checksum = header["nodes"], header["checksum"]
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise BrokenBook(f"a damaged strategy book: {error}") from error
-    if zlib.crc32(body) != checksum or len(body) != 8 * nodes:
+    header = _header(line)
+    board = _board(header)
+    claim = Claim(header["total"], header["worst"], header["proven"], header["limit"])
+    body = _body(packed)
+    if zlib.crc32(body) != header["checksum"] or len(body) != 8 * header["nodes"]:
         raise BrokenBook("a damaged strategy book: its checksum does not fit")
     guesses, masks = from_planes(body)
+    if int(guesses.max()) >= board.codes:
+        raise BrokenBook("a damaged strategy book: a guess is no code of its board")
     leads = np.bitwise_count(masks & np.uint32((1 << Answers(board.holes).solved) - 1))
     children = np.cumsum(leads, dtype=np.int64) - leads + 1
+    if int(children[-1] + leads[-1]) != len(masks):
+        raise BrokenBook("a damaged strategy book: its answers do not lead to as many nodes")
     return Book(board, claim, guesses, masks, children)
+
+
+_KINDS: Final = {
+    "board": (str,),
+    "total": (int,),
+    "worst": (int,),
+    "proven": (bool,),
+    "limit": (int, type(None)),
+    "nodes": (int,),
+    "checksum": (int,),
+}
+
+
+def _header(line: bytes) -> dict[str, Any]:
+    """The fields of a header, each of its kind."""
+    try:
+        header = json.loads(line) if len(line) <= _LONGEST_HEADER else None
+    except (ValueError, RecursionError) as error:
+        raise BrokenBook(f"a damaged strategy book: its header is no JSON ({error})") from None
+    if not isinstance(header, dict):
+        raise BrokenBook("a damaged strategy book: its header is no JSON object")
+    for field, kinds in _KINDS.items():
+        if field not in header or type(header[field]) not in kinds:
+            raise BrokenBook(f"a damaged strategy book: its header has no right {field!r}")
+    if not 1 <= header["nodes"] <= _LARGEST // 8:
+        raise BrokenBook("a damaged strategy book: its number of nodes cannot be")
+    return header
+
+
+def _board(header: dict[str, Any]) -> Board:
+    board = Board.parse(header["board"])
+    if board.holes > MOST_HOLES or board.codes > header["nodes"]:
+        raise BrokenBook(
+            f"a damaged strategy book: {header['nodes']:,} nodes cannot find the codes of {board}"
+        )
+    return board
+
+
+def _body(packed: bytes) -> bytes:
+    unpacking = zlib.decompressobj()
+    try:
+        body = unpacking.decompress(packed, _LARGEST)
+    except zlib.error as error:
+        raise BrokenBook(f"a damaged strategy book: {error}") from None
+    if not unpacking.eof or unpacking.unused_data:
+        raise BrokenBook("a damaged strategy book: it is cut short or has something after its end")
+    return body
 
 
 def shipped() -> dict[str, Path]:

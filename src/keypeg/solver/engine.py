@@ -16,7 +16,7 @@ from keypeg.solver import costs
 from keypeg.solver.bounds import IMPOSSIBLE, floors
 from keypeg.solver.codespace import codespace
 from keypeg.solver.counting import column_stride
-from keypeg.solver.desk import LEVELS, NODES, STOP, TOO_DEEP, Game, Rules, new_desk
+from keypeg.solver.desk import LEVELS, NODES, STOP, TOO_DEEP, Desk, Game, Rules, new_desk
 from keypeg.solver.jobs import GUESS_BITS, grow, survey, work
 from keypeg.solver.kernels import matrix, partition
 from keypeg.solver.symmetry import Symmetry
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
 
-MOST_CODES: Final = 120_000
-"""Boards with more codes than this are not searched: their tables would not fit."""
+MOST_CODES: Final = 60_000
+"""Boards with more codes than this are not searched: their totals may reach IMPOSSIBLE."""
 
 ROOM: Final = 1 << 28
 """Bytes a desk may use for columns; they are taken only as they are needed."""
@@ -100,8 +100,8 @@ class Engine:
         many, answers = len(space), space.answers.many
         if not space.enumerable or many > MOST_CODES or space.words_each > 1 or answers > 64:
             raise TooLarge(
-                f"{board} has {many:,} codes; the search takes up to {MOST_CODES:,} "
-                "and 64 holes x colours"
+                f"{board} has {many:,} codes, {answers} answers and {space.holes * space.symbols} "
+                f"holes x colours; the search takes up to {MOST_CODES:,}, 64 and 64"
             )
         keys, bits = code_keys(many)
         floor = floors(many, answers - 1, worst, rules.complete)
@@ -254,9 +254,20 @@ class Engine:
 
     def _work(self, waiting: Callable[[], bool] | None, *jobs: object) -> None:
         """Let every desk work until no job is left or the caller wants no more."""
+        if waiting is not None and waiting():
+            self.game.control[STOP] = 1
+            return
+        failed: list[BaseException] = []
+
+        def at_desk(desk: Desk) -> None:
+            try:
+                work(self.game, desk, *jobs)  # type: ignore[arg-type]
+            except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
+                failed.append(error)
+                self.game.control[STOP] = 1
+
         threads = [
-            threading.Thread(target=work, args=(self.game, desk, *jobs), daemon=True)
-            for desk in self.desks
+            threading.Thread(target=at_desk, args=(desk,), daemon=True) for desk in self.desks
         ]
         for thread in threads:
             thread.start()
@@ -272,6 +283,8 @@ class Engine:
         finally:
             for thread in threads:
                 thread.join()
+        if failed:
+            raise failed[0]
 
     def tree(self, first: int, cells: Sequence[Cell], solved: Sequence[Solved]) -> Tree:
         """The strategy that these totals stand for."""

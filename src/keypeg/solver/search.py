@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.desk import Rules
-from keypeg.solver.engine import Cell, Engine, Solved, Width
+from keypeg.solver.engine import Cell, Engine, Solved, TooLarge, Width
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -188,6 +188,8 @@ class _Proving:
         if tree is None:
             if self.stopped:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
+            if self.limit is None:
+                raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
             raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
         lower = min(self.lower.values())
         return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)
