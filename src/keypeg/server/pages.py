@@ -10,11 +10,13 @@ import hashlib
 import io
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import segno
 from litestar import MediaType, Request, Response, get
+from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
 from keypeg.server.guard import ASSETS
 from keypeg.server.services import Services
@@ -71,22 +73,22 @@ async def start() -> Response[bytes]:
 
 
 @get("/{name:str}", media_type=MediaType.HTML, include_in_schema=False)
-async def page(name: str) -> Response[bytes]:
+async def page(name: FromPath[str]) -> Response[bytes]:
     """One of the other pages."""
     return _page(name)
 
 
 @get("/table/{table_id:str}", media_type=MediaType.HTML, include_in_schema=False)
-async def table(table_id: str) -> Response[bytes]:  # noqa: ARG001 - the page reads its address
+async def table(table_id: FromPath[str]) -> Response[bytes]:  # noqa: ARG001 - the page reads its address
     """The page of a table. Whether there is such a table it finds out itself."""
     return _page("table")
 
 
 @get("/table/{table_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
 async def qr_code(
-    request: Request[None, None, None],  # type: ignore[type-var]
-    services: Services,
-    table_id: str,
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    table_id: FromPath[str],
 ) -> Response[bytes]:
     """The address of a table, to be read by a camera."""
     await services.table(table_id)
@@ -98,7 +100,7 @@ async def qr_code(
 
 
 @get("/web/{digest:str}/{path:path}", include_in_schema=False)
-async def asset(digest: str, path: Path) -> Response[bytes]:
+async def asset(digest: FromPath[str], path: FromPath[Path]) -> Response[bytes]:
     """A module, a style sheet or a picture."""
     name = path.as_posix().lstrip("/")
     content = site().assets.get(name)

@@ -3,7 +3,8 @@
 import { darkKeyPeg } from "./board.js";
 import { describeCode } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
-import { situation } from "./situation.js";
+import { contradiction } from "./contradiction.js";
+import { awayFor, situation } from "./situation.js";
 import { lastGame, other } from "./table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -12,6 +13,7 @@ import { lastGame, other } from "./table.js";
 /** @typedef {import("../wire.js").Row} Row */
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
+/** @typedef {import("./table.js").View} View */
 
 /**
  * @param {Table} table
@@ -207,3 +209,58 @@ export function clock(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
+
+/**
+ * What is said of an opponent who is away; null while nobody is.
+ * @param {View} view
+ * @param {number} now
+ * @returns {string | null}
+ */
+export function absence(view, now) {
+  const { table } = view;
+  const wait = awayFor(view, now);
+  if (wait === null || !table.seat) return null;
+  const opponent = other(table.seat);
+  const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
+  const claim = table.status.waits_for === opponent ? ` You may claim the series${left}.` : "";
+  return `${nameOf(table, opponent)} is away.${claim}`;
+}
+
+/**
+ * What giving up means, before it is done.
+ * @param {Table} table
+ */
+export function resignTerms(table) {
+  return situation(table).role === "breaker"
+    ? "The maker then scores as if the code was never broken."
+    : "The game is then void and replayed, and the breaker gets 3 points.";
+}
+
+/**
+ * What a challenge means, and the proof where the answers contradict each other.
+ * @param {Table} table
+ */
+export function challengeTerms(table) {
+  const terms = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
+  const proof = contradiction(table.board, lastGame(table).rows);
+  if (!proof) return terms;
+  const rows = proof.rows.length === 1 ? `Row ${proof.rows[0]} cannot be right` : `Rows ${proof.rows.join(", ")} cannot all be right`;
+  return `${rows}: no code fits. ${terms}`;
+}
+
+/**
+ * Whose turn it is, and the score.
+ * @param {Table} table
+ */
+export function whereabouts(table) {
+  const { one, two } = table.status.score_line;
+  return `${headline(table)}. ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two} points.`;
+}
+
+/** What the next player takes the device for. @type {Record<import("../wire.js").Phase, string>} */
+export const ERRANDS = {
+  secret: "to set a secret code",
+  guess: "to break the code",
+  answer: "to place the key pegs",
+  over: "to look at the result",
+};

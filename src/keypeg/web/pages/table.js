@@ -5,16 +5,24 @@ import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
 import { parseCommand } from "../game/command.js";
 import * as drafting from "../game/draft.js";
-import { contradiction } from "../game/contradiction.js";
-import { announcement, clock, describeRow, headline, nameOf } from "../game/sentences.js";
-import { actions, awayFor, situation, timeLeft } from "../game/situation.js";
-import { lastGame, other } from "../game/table.js";
+import {
+  announcement,
+  challengeTerms,
+  describeRow,
+  ERRANDS,
+  headline,
+  nameOf,
+  resignTerms,
+  whereabouts,
+} from "../game/sentences.js";
+import { actions, situation, timeLeft } from "../game/situation.js";
+import { lastGame } from "../game/table.js";
 import { askHint, Problem, takeSeat } from "../live/api.js";
 import { Chair } from "../live/chair.js";
 import { newId } from "../live/connection.js";
-import { keepDraft, keptDraft } from "../live/drafts.js";
 import { keepLastTable } from "../live/lasttable.js";
 import { keepSeries } from "../live/mygames.js";
+import { RowInHand } from "../live/rowinhand.js";
 import { isShared } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { play } from "../look/sound.js";
@@ -25,11 +33,11 @@ import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
 import { hintDialog } from "../view/hint.js";
-import { invitation } from "../view/invitation.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { lookDialog, nextLabels, wear } from "../view/look.js";
 import { wearPalette } from "../view/peg.js";
 import { announce, notify } from "../view/status.js";
+import { commandBox } from "../view/typing.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {import("../wire.js").Command} Command */
@@ -70,14 +78,10 @@ class TablePage {
     this.chair = this.chairs[0];
     /** @type {Desk | null} */
     this.desk = null;
-    /** @type {Draft} */
-    this.draft = drafting.emptyDraft(1);
-    this.place = "";
+    this.row = new RowInHand(0);
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
     this.busy = false;
-    /** What was pressed while a row was being checked, meant for the next one. */
-    this.early = /** @type {((draft: Draft) => Draft)[]} */ ([]);
     this.peeking = false;
     setInterval(() => this.tick(), TICK_MS);
     addEventListener("offline", () => this.chairs.forEach((chair) => chair.connection.drop()));
@@ -102,13 +106,10 @@ class TablePage {
       if (chair.view && this.chair.view) this.handOver();
       return;
     }
-    if (!this.desk) {
-      this.draft = drafting.emptyDraft(this.table.board.holes);
-      this.desk = this.makeDesk();
-    }
+    this.desk ??= this.makeDesk();
     for (const event of events) this.happened(event);
     this.announceTurn();
-    this.renewDraft();
+    this.row.renew(this.table);
     this.render();
     this.handOver();
     keepSeries(this.table);
@@ -124,8 +125,9 @@ class TablePage {
 
   makeDesk() {
     const { board } = this.table;
-    const preferences = readPreferences();
-    const desk = new Desk(board, preferences.colours, {
+    this.row = new RowInHand(board.holes);
+    const desk = new Desk(board, readPreferences().colours, {
+      sit: (name) => this.sit(name),
       place: (peg) => this.put(peg),
       fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
       choose: (hole) => this.edit((draft) => drafting.moveTo(draft, hole)),
@@ -165,25 +167,7 @@ class TablePage {
       does: (deed) => this.does(deed),
       rove: (step) => desk.hand.rove(step),
     });
-    desk.panel.append(this.commandBox());
-  }
-
-  commandBox() {
-    const input = element("input", { id: "command", autocomplete: "off", spellcheck: "false", placeholder: "guess rrbg" });
-    const form = element(
-      "form",
-      {
-        class: "command",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          this.typed(input.value);
-          input.value = "";
-        },
-      },
-      element("label", { for: "command" }, "Type a command"),
-      input,
-    );
-    return element("details", { class: "typing" }, element("summary", {}, "Play by typing"), form);
+    desk.panel.append(commandBox((text) => this.typed(text)));
   }
 
   render() {
@@ -191,7 +175,7 @@ class TablePage {
     const { table } = this;
     this.desk.update({
       table,
-      draft: this.draft,
+      draft: this.row.draft,
       masked: this.shared && !this.peeking,
       busy: this.busy,
       actions: this.actions(),
@@ -204,79 +188,9 @@ class TablePage {
   tick() {
     const { view } = this.chair;
     if (!view || !this.desk) return;
-    const now = Date.now();
-    const left = timeLeft(view, now);
-    this.desk.clock.hidden = left === null;
-    if (left !== null) {
-      this.desk.clock.textContent = clock(left);
-      this.desk.clock.classList.toggle("short", left < 20_000);
-    }
+    this.desk.updateClock(timeLeft(view, Date.now()));
     this.desk.updateActions(this.actions());
-    this.updateBanner();
-  }
-
-  /** What stands between the players and their game, if anything does. */
-  updateBanner() {
-    const { chair } = this;
-    if (!chair.view) return;
-    if (chair.link === "replaced") {
-      this.banner("This seat is open in another tab or window. ", () =>
-        element("button", { type: "button", class: "primary", onclick: () => location.reload() }, "Play here"),
-      );
-    } else if (chair.link !== "open") {
-      this.banner("Reconnecting… your row is safe.");
-    } else if (chair.view.table.status.stage === "waiting") {
-      this.banner("", () => (this.table.seat ? invitation(this.id) : this.seatForm()));
-    } else {
-      this.banner(this.absence());
-    }
-  }
-
-  /** What is said of an opponent who is away; null while nobody is. */
-  absence() {
-    const { view } = this.chair;
-    const wait = view && !this.shared ? awayFor(view, Date.now()) : null;
-    const { seat, status } = this.table;
-    if (wait === null || !seat) return null;
-    const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
-    const claim = status.waits_for === other(seat) ? ` You may claim the series${left}.` : "";
-    return `${nameOf(this.table, other(seat))} is away.${claim}`;
-  }
-
-  /**
-   * @param {string | null} words null hides it
-   * @param {() => Node} [more] what else is in it
-   */
-  banner(words, more) {
-    if (!this.desk) return;
-    const { banner } = this.desk;
-    const shown = words === null ? "none" : `${words}${more ? "+" : ""}`;
-    if (banner.dataset.shown === shown) return;
-    banner.dataset.shown = shown;
-    banner.hidden = words === null;
-    banner.replaceChildren(words ?? "", ...(more ? [more()] : []));
-    const said = (words ?? "").replace(/ in \d.*$/, ".");
-    if (banner.dataset.said !== said) announce(said);
-    banner.dataset.said = said;
-  }
-
-  seatForm() {
-    const name = element("input", { id: "name", required: true, maxlength: 32, value: readPreferences().name || "", autocomplete: "nickname" });
-    const form = element(
-      "form",
-      {
-        class: "card",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          this.sit(name.value.trim());
-        },
-      },
-      element("h2", {}, "A seat is free"),
-      element("label", { for: "name" }, "Your name"),
-      name,
-      element("button", { class: "primary" }, "Sit down and play"),
-    );
-    return form;
+    this.desk.banner.update(this.chair, this.shared);
   }
 
   /** @param {string} name */
@@ -296,18 +210,6 @@ class TablePage {
     return hand === "guess" || hand === "secret";
   }
 
-  /** A new row, game or secret begins with a new draft; held pegs stay. */
-  renewDraft() {
-    const { board } = this.table;
-    const { hand, row, game, seat } = situation(this.table);
-    const place = `${game.id} ${seat} ${hand === "secret" ? "secret" : row}`;
-    if (!this.inHand() || place === this.place) return;
-    const follows = this.place.startsWith(`${game.id} ${seat}`) && hand === "guess" && row > 1;
-    this.place = place;
-    const kept = hand === "guess" ? keptDraft(place, board.holes) : null;
-    this.draft = kept ?? (follows ? drafting.nextDraft(this.draft) : drafting.emptyDraft(board.holes));
-  }
-
   /**
    * Put a peg into the hole with the cursor.
    * @param {number} peg
@@ -324,9 +226,8 @@ class TablePage {
    */
   edit(change, sound) {
     if (!this.inHand()) return;
-    if (this.busy) return void this.early.push(change);
-    this.draft = change(this.draft);
-    if (situation(this.table).hand === "guess") keepDraft(this.place, this.draft);
+    if (this.busy) return this.row.postpone(change);
+    this.row.change(this.table, change);
     if (sound) play(sound);
     this.render();
   }
@@ -341,9 +242,9 @@ class TablePage {
   submit() {
     const { hand } = situation(this.table);
     if (hand !== "guess" && hand !== "secret") return;
-    const why = drafting.whyNotReady(this.draft, this.table.board);
+    const why = drafting.whyNotReady(this.row.draft, this.table.board);
     if (why) return void notify(`${why}.`);
-    this.play(hand, drafting.pegs(this.draft));
+    this.play(hand, drafting.pegs(this.row.draft));
   }
 
   /**
@@ -362,9 +263,8 @@ class TablePage {
     this.render();
     const reply = await this.chair.send(command);
     this.busy = false;
-    const early = this.early.splice(0);
+    this.row.catchUp(this.table, reply.done);
     if (!reply.done) notify(reply.message);
-    else if (situation(this.table).hand === "guess") early.forEach((change) => this.edit(change));
     this.render();
   }
 
@@ -372,8 +272,8 @@ class TablePage {
   async act(action) {
     if (action === "hint") return void this.hint();
     if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
-    if (action === "resign" && !(await confirmed("Give up?", this.resignWords(), "Give up"))) return;
-    if (action === "challenge" && !(await confirmed("Challenge?", this.challengeWords(), "Challenge"))) return;
+    if (action === "resign" && !(await confirmed("Give up?", resignTerms(this.table), "Give up"))) return;
+    if (action === "challenge" && !(await confirmed("Challenge?", challengeTerms(this.table), "Challenge"))) return;
     // On one device both agree to a rematch with one press.
     if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
     this.send({ type: action });
@@ -383,26 +283,12 @@ class TablePage {
     return this.chairs.filter((chair) => chair !== this.chair);
   }
 
-  resignWords() {
-    return situation(this.table).role === "breaker"
-      ? "The maker then scores as if the code was never broken."
-      : "The game is then void and replayed, and the breaker gets 3 points.";
-  }
-
-  challengeWords() {
-    const proof = contradiction(this.table.board, lastGame(this.table).rows);
-    const rule = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
-    if (!proof) return rule;
-    const rows = proof.rows.length === 1 ? `Row ${proof.rows[0]} cannot be right` : `Rows ${proof.rows.join(", ")} cannot all be right: no code fits them`;
-    return `${rows}. ${rule}`;
-  }
-
   async hint() {
     const { seat, board } = this.table;
     if (!seat) return;
     try {
       const hint = await askHint(this.id, seat, newId());
-      hintDialog(board, lastGame(this.table).rows, this.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
+      hintDialog(board, lastGame(this.table).rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
     }
@@ -426,8 +312,8 @@ class TablePage {
     if (!next || next === this.table.seat) return;
     const chair = this.chairs.find((one) => one.view?.table.seat === next);
     if (!chair?.view) return;
-    const why = { secret: "to set a secret code", guess: "to break the code", answer: "to place the key pegs", over: "to look at the result" }[status.phase ?? "over"];
-    this.curtain.draw(nameOf(this.table, next), `It is their turn ${why}.`, () => {
+    const errand = ERRANDS[status.phase ?? "over"];
+    this.curtain.draw(nameOf(this.table, next), `It is their turn ${errand}.`, () => {
       this.chair = chair;
       this.peeking = false;
       this.changed(chair, []);
@@ -491,7 +377,7 @@ class TablePage {
       case "last":
         return this.read(lastGame(this.table).rows.length);
       case "where":
-        return notify(this.where());
+        return notify(whereabouts(this.table));
       case "help":
         return this.help?.showModal();
       case "next":
@@ -501,11 +387,6 @@ class TablePage {
     }
   }
 
-  where() {
-    const { table } = this;
-    const { one, two } = table.status.score_line;
-    return `${headline(table)}. ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two} points.`;
-  }
 }
 
 function noSuchTable() {

@@ -3,9 +3,10 @@
  * once for a board; `update` shows a state. It decides nothing.
  */
 
-import { headline, wrongAnswers } from "../game/sentences.js";
+import { clock, headline, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { AnswerPanel } from "./answer.js";
+import { Banner } from "./banner.js";
 import { BoardView } from "./board.js";
 import { element } from "./element.js";
 import { Hand } from "./hand.js";
@@ -29,7 +30,8 @@ import { ScoreLine } from "./scoreline.js";
 /**
  * @typedef {import("./hand.js").HandHandlers & {
  *   copy: (row: number) => void, act: (action: Action) => void,
- *   answer: (keys: import("../game/keypegs.js").KeyPegs) => void, peek: (on: boolean) => void
+ *   answer: (keys: import("../game/keypegs.js").KeyPegs) => void, peek: (on: boolean) => void,
+ *   sit: (name: string) => void
  * }} DeskHandlers
  */
 
@@ -43,6 +45,8 @@ const ACTION_WORDS = {
   "offer-time": "Give a minute more",
   resign: "Give up",
 };
+/** When the clock begins to look urgent. */
+const SHORT_MS = 20_000;
 const PRIMARY = ["next-game", "rematch", "claim"];
 
 /** How many colours fit side by side on a phone. */
@@ -67,7 +71,7 @@ export class Desk {
     this.outcome = element("div", { class: "outcome-place" });
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
     this.peek = this.peekButton();
-    this.banner = element("div", { class: "banner", hidden: true });
+    this.banner = new Banner(handlers.sit);
     this.board.element.append(this.hand.element);
     this.dock = element("div", { class: "dock" }, this.hand.reason, this.hand.tray, this.answer.element);
     this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.peek, this.actions, this.outcome);
@@ -75,7 +79,7 @@ export class Desk {
       "div",
       { class: "play" },
       element("div", { class: "top" }, this.headline, this.clock),
-      this.banner,
+      this.banner.element,
       element("div", { class: "slab" }, this.board.element),
       this.dock,
       this.panel,
@@ -126,6 +130,13 @@ export class Desk {
     const { hand, row } = situation(table);
     if (hand === "secret") return { number: "?", label: "Your secret code", check: "Set", masked, busy };
     return { number: String(row), label: `Row ${row}`, check: "Check", masked: false, busy };
+  }
+
+  /** @param {number | null} left of the running turn, in milliseconds */
+  updateClock(left) {
+    this.clock.hidden = left === null;
+    this.clock.textContent = left === null ? "" : clock(left);
+    this.clock.classList.toggle("short", left !== null && left < SHORT_MS);
   }
 
   /** @param {Table} table */

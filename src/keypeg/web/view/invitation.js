@@ -1,5 +1,6 @@
 /** Inviting a friend: the link, a QR code drawn by the server, and the device's own sharing. */
 
+import { readPreferences } from "../look/preferences.js";
 import { element } from "./element.js";
 
 /** @param {string} table */
@@ -31,6 +32,27 @@ export function invitation(table) {
     field,
     element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
     element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
+  );
+}
+
+/**
+ * For somebody who comes while a seat is free.
+ * @param {(name: string) => void} sit
+ */
+export function seatForm(sit) {
+  const { name: known } = readPreferences();
+  const name = element("input", { id: "name", required: true, maxlength: 32, value: known, autocomplete: "nickname" });
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    sit(name.value.trim());
+  };
+  return element(
+    "form",
+    { class: "card", onsubmit: submit },
+    element("h2", {}, "A seat is free"),
+    element("label", { for: "name" }, "Your name"),
+    name,
+    element("button", { class: "primary" }, "Sit down and play"),
   );
 }
 
