@@ -54,6 +54,7 @@ $(VENV)/.play-$(HERE): requirements/run.txt pyproject.toml
 
 $(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
+	@sh scripts/debian.sh tmux
 	@touch $@ $(VENV)/.play-$(HERE)
 
 $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
