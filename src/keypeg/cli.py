@@ -418,3 +418,27 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 
         draw_reviews(reviews, plot)
     tell(review.as_data(reviews), review.as_lines(reviews), as_json)
+
+
+@cli.command()
+@click.option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
+@click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
+@click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
+@click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
+@click.option("--log-level", help="debug, info, warning or error.")
+@click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
+def serve(browser: bool, **options: object) -> None:
+    """Serve tables to browsers and programs.
+
+    Every option can also be set as a KEYPEG_ variable, such as KEYPEG_PORT; docs/server.md
+    lists them all.
+
+    \b
+    keypeg serve --open
+    KEYPEG_PORT=80 keypeg serve --host 0.0.0.0
+    """
+    from keypeg.server.process import serve as serve_until_told
+    from keypeg.server.settings import read_settings
+
+    settings = read_settings(os.environ, options)
+    serve_until_told(settings, lambda url: click.echo(f"keypeg: {url}"), browser=browser)

@@ -80,6 +80,13 @@ async def test_an_entry_refused_takes_no_other_with_it(log: SqlLog) -> None:
     assert [len(await log.read(name)) for name in ("a", "b", "c", "new")] == [2, 1, 2, 1]
 
 
+async def test_an_entry_that_no_database_can_hold_does_not_stop_the_writer(log: SqlLog) -> None:
+    await log.append("t", opened(), WAITING)
+    with pytest.raises(StoreError):
+        await log.append("t", guessed(2, "\ud800"), None)
+    await log.append("t", guessed(2), None)
+
+
 async def test_more_than_a_batch_at_once_is_all_written(log: SqlLog) -> None:
     names = [f"t{number}" for number in range(BATCH + 100)]
     await asyncio.gather(*(log.append(name, opened(), WAITING) for name in names))

@@ -162,6 +162,13 @@ async def test_the_same_id_for_something_else_is_a_conflict() -> None:
         await table.handle(TWO, "a", Guess(WRONG), now)
 
 
+@pytest.mark.parametrize("name", ["", "x" * 65, "a b", "\ud800", "\x00", "é"])
+async def test_an_id_that_a_database_might_not_hold_is_refused(name: str) -> None:
+    async with table_of() as playing:
+        with pytest.raises(CannotRead, match="command id"):
+            await playing.table.handle(ONE, name, SetSecret(SECRET), playing.clock.now())
+
+
 async def test_a_stale_command_is_told_where_the_table_is() -> None:
     async with table_of() as playing:
         with pytest.raises(Stale, match="is at 2, not at 1") as stale:

@@ -32,10 +32,11 @@ async def test_a_table_is_one_object_however_often_it_is_asked_for() -> None:
     await log.close()
 
 
-async def test_there_is_no_table_but_those_that_were_opened() -> None:
+@pytest.mark.parametrize("name", ["nowhere", "", "a" * 65, "\ud800", "\x00", "é", "../x"])
+async def test_there_is_no_table_but_those_that_were_opened(name: str) -> None:
     log = await SqlLog.open()
     with pytest.raises(NoSuchTable):
-        await Tables(log).get("nowhere")
+        await Tables(log).get(name)
     await log.close()
 
 

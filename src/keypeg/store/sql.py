@@ -7,6 +7,7 @@ transaction, and only then tells those who wait; while it commits, the next batc
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 BATCH: Final = 512
+_log = logging.getLogger(__name__)
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _BEAT: Final = "last-beat"
@@ -178,6 +180,10 @@ class SqlLog:
             refused = await self._commit(batch)
         except StoreError as error:
             refused = dict.fromkeys(map(id, batch), error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+            _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)
+            told = StoreError(f"this could not be written: {type(error).__name__}")
+            refused = dict.fromkeys(map(id, batch), told)
         for job in batch:
             job.settle(refused.get(id(job)))
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
-from keypeg.table.view import Seen, see
+from keypeg.table.view import Seen, views
 
 if TYPE_CHECKING:
     from keypeg.rules.events import Event
     from keypeg.store.log import Entry
+    from keypeg.table.state import State
 
 
 class History:
@@ -21,9 +22,9 @@ class History:
         self._seen: dict[Seat | None, list[Seen]] = {None: [], Seat.ONE: [], Seat.TWO: []}
         self._commands: dict[tuple[Seat | None, str], int] = {}
 
-    def remember(self, entry: Entry, maker: Seat | None) -> None:
-        """Add an entry, written when `maker` was to make the code."""
-        for seat, seen in see(entry, maker).items():
+    def remember(self, entry: Entry, before: State | None) -> None:
+        """Add the entry that follows `before`."""
+        for seat, seen in views(entry, before).items():
             self._seen[seat].append(seen)
         self._commands[entry.seat, entry.command_id] = entry.seq
 

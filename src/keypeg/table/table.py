@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from keypeg.draw import draw_code
-from keypeg.rules.errors import AgainstTheRules, KeypegError
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
@@ -42,6 +43,7 @@ OPENING: Final = "open"
 ATTEMPTS: Final = 8
 RETRY_SECONDS: Final = 1.0
 _TURN_BOUND: Final = (SetSecret, Guess, Answer, UseHint)
+_COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
@@ -170,6 +172,8 @@ class Table:
         `received_at` is when the server got it, on the clock's `now()`. `expected` is the seq
         that the asker knew of, if it matters. Raises a KeypegError that says why not.
         """
+        if not _COMMAND_ID.fullmatch(command_id):
+            raise CannotRead("a command id is 1 to 64 characters of ASCII, without spaces")
         return await self._ask(_Request(seat, command_id, command, received_at, expected))
 
     async def expire(self, received_at: float) -> Reply:
@@ -282,7 +286,7 @@ class Table:
         return bool(entries)
 
     def _take_in(self, entry: Entry, after: State) -> None:
-        self._history.remember(entry, self.state.series.maker)
+        self._history.remember(entry, self.state)
         self.state = after
 
     def _tell(self) -> None:

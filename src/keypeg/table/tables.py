@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from keypeg.table.commands import Open
     from keypeg.table.computer import Player
 
+_TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _log = logging.getLogger(__name__)
 MOST_IDLE: Final = 1_000
 """Tables kept in memory, at the least, before those that nobody uses are let go."""
@@ -83,6 +85,8 @@ class Tables:
         table = self._alive.get(table_id)
         if table is not None:
             return table
+        if not _TABLE_ID.fullmatch(table_id):
+            raise NoSuchTable("there is no such table")
         lock = self._loading.setdefault(table_id, asyncio.Lock())
         async with lock:
             return self._alive.get(table_id) or await self._load(table_id)

@@ -26,6 +26,7 @@ from keypeg.store.events import (
 
 if TYPE_CHECKING:
     from keypeg.store.log import Entry
+    from keypeg.table.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +39,29 @@ class Seen:
     events: tuple[LogEvent, ...]
 
 
-def see(entry: Entry, maker: Seat | None) -> dict[Seat | None, Seen]:
-    """An entry as each may see it, None being a spectator; `maker` made the code before it."""
-    public = _seen(entry, None)
-    views: dict[Seat | None, Seen] = dict.fromkeys((None, *Seat), public)
-    if maker is not None:
-        own = _seen(entry, maker)
-        # Most entries look the same to everybody, and are kept once.
-        views[maker] = public if own == public else own
-    return views
-
-
-def _seen(entry: Entry, maker: Seat | None) -> Seen:
+def see(entry: Entry, before: State | None, seat: Seat | None) -> Seen:
+    """The entry that follows `before`, as `seat` may see it; None is a spectator."""
+    is_maker = before is not None and seat is before.series.maker
     shown: list[LogEvent] = []
     for event in entry.events:
         if isinstance(event, TableEvent):
             shown.append(visible_at_table(event))
         else:
-            shown.append(visible(event, is_maker=maker is not None))
+            shown.append(visible(event, is_maker=is_maker))
         if isinstance(event, Closed | Rematched):
-            maker = None  # roles swap here, and nothing more is shown than to a spectator
+            is_maker = False  # roles swap here, and nothing more is shown than to a spectator
     return Seen(entry.seq, entry.at, entry.seat, tuple(shown))
+
+
+def views(entry: Entry, before: State | None) -> dict[Seat | None, Seen]:
+    """The entry that follows `before`, as each may see it. What looks the same is kept once."""
+    public = see(entry, before, None)
+    seen: dict[Seat | None, Seen] = dict.fromkeys((None, *Seat), public)
+    if before is not None:
+        maker = before.series.maker
+        own = see(entry, before, maker)
+        seen[maker] = public if own == public else own
+    return seen
 
 
 def visible_at_table(event: TableEvent) -> TableEvent:

@@ -1,0 +1,412 @@
+"""A client for programs: opens tables, sits down, and plays whole series over the network.
+
+    async with Client("http://127.0.0.1:8000") as client:
+        player = await client.open_table(board="classic", opponent="perfect", name="Robby")
+        async with player.connect() as table:
+            result = await play_series(table, MyBreaker())
+
+A lost connection is taken up again where it broke off, and a command whose answer was lost
+is sent again under the same id, so that it is done once. docs/client.md has a whole program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+import httpx
+import msgspec
+from websockets.asyncio.client import connect as open_socket
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from keypeg.draw import draw_code, new_id
+from keypeg.rules.board import Board
+from keypeg.rules.code import Code
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.game import Phase
+from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.series import Seat
+from keypeg.server import messages as wire
+from keypeg.store.log import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+
+Rows = tuple[tuple[Code, KeyPegs], ...]
+"""What a breaker knows: the rows played, each with its answer."""
+
+LIVE_PATH: Final = "/api/live"
+PAUSES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Seconds between attempts to connect; each is drawn at random up to its value."""
+_FINAL_CLOSES: Final = (1008, 4001, 4003)
+_T = TypeVar("_T")
+_decoder = msgspec.json.Decoder(wire.ClientOut)
+
+
+class Refused(KeypegError):
+    """The server understood and said no; `code` is its word for why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ConnectionLost(KeypegError):
+    """The server closed the connection for good, or could not be reached for too long."""
+
+
+class Client:
+    """A server, as a program sees it."""
+
+    def __init__(self, url: str, *, timeout: float = 10.0) -> None:
+        self.url = url.rstrip("/")
+        self._http = httpx.AsyncClient(base_url=self.url, timeout=timeout)
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self._http.aclose()
+
+    async def open_table(self, **settings: Any) -> Player:
+        """Open a table set as in `messages.NewTable`, and take the seat it names."""
+        seated = await self.post("/api/tables", wire.NewTable(**settings), wire.Seated)
+        return Player(self, seated.table, seated.seat, seated.token)
+
+    async def take_seat(self, table: str, seat: Seat, name: str = "Player") -> Player:
+        """Take a free seat."""
+        wanted = wire.TakeSeat(seat=seat, name=name)
+        seated = await self.post(f"/api/tables/{table}/seats", wanted, wire.Seated)
+        return Player(self, table, seat, seated.token)
+
+    def watch(self, table: str) -> Player:
+        """A spectator's place at a table."""
+        return Player(self, table, None, None)
+
+    async def public_tables(self, stage: Stage | None = None) -> list[wire.ListedTable]:
+        """The public tables, the latest changed first."""
+        query = f"?stage={stage.value}" if stage else ""
+        return await self.get(f"/api/tables{query}", list[wire.ListedTable])
+
+    async def record(self, table: str) -> str:
+        """The text record of a table's last finished series."""
+        return _checked(await self._http.get(f"/api/tables/{table}/record")).text
+
+    async def get(self, path: str, kind: type[_T], token: str | None = None) -> _T:
+        """Ask for something."""
+        answer = await self._http.get(path, headers=_bearer(token))
+        return msgspec.json.decode(_checked(answer).content, type=kind)
+
+    async def post(
+        self, path: str, body: msgspec.Struct, kind: type[_T], token: str | None = None
+    ) -> _T:
+        """Have something done."""
+        content = msgspec.json.encode(body)
+        headers = {"content-type": "application/json", **_bearer(token)}
+        answer = await self._http.post(path, content=content, headers=headers)
+        return msgspec.json.decode(_checked(answer).content, type=kind)
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"authorization": f"Bearer {token}"}
+
+
+def _checked(answer: httpx.Response) -> httpx.Response:
+    if answer.is_success:
+        return answer
+    try:
+        problem = msgspec.json.decode(answer.content, type=wire.Problem)
+    except msgspec.MsgspecError:
+        raise Refused("failed", f"the server answered {answer.status_code}") from None
+    raise Refused(problem.code, problem.message)
+
+
+class Player:
+    """A place at a table: a seat with its token, or a spectator's."""
+
+    def __init__(self, client: Client, table: str, seat: Seat | None, token: str | None) -> None:
+        self.client, self.table, self.seat = client, table, seat
+        self._token = token
+
+    def __repr__(self) -> str:
+        return f"Player({self.table!r}, {self.seat})"
+
+    async def look(self) -> wire.TableOut:
+        """The table as this place sees it."""
+        return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
+
+    async def hint(self) -> wire.HintOut:
+        """A hint, if the table allows them."""
+        path = f"/api/tables/{self.table}/hints"
+        return await self.client.post(path, wire.AskHint(id=new_id()), wire.HintOut, self._token)
+
+    async def ticket(self) -> str:
+        """A ticket for one socket."""
+        path = f"/api/tables/{self.table}/tickets"
+        answer = await self.client.post(
+            path, wire.AskTicket(seat=self.seat), wire.TicketOut, self._token
+        )
+        return answer.ticket
+
+    @contextlib.asynccontextmanager
+    async def connect(self, *, patience: float = 30.0) -> AsyncIterator[Connection]:
+        """A connection that is kept up until the block ends."""
+        connection = Connection(self, patience)
+        keeping = asyncio.create_task(connection.keep())
+        try:
+            await connection.wait_for(lambda: connection.ready)
+            yield connection
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+
+class Connection:
+    """A table as it goes on: what happened, where it is, and what to do about it."""
+
+    def __init__(self, player: Player, patience: float) -> None:
+        self.player = player
+        self.entries: list[wire.EntryOut] = []
+        """Everything that happened, in order, without gaps."""
+        self.presence: wire.Present | None = None
+        self._status: wire.Status | None = None
+        self._patience = patience
+        self._changed = asyncio.Condition()
+        self._waiting: dict[str, tuple[str, asyncio.Future[int]]] = {}
+        self._socket: Any = None
+        self._lost: ConnectionLost | None = None
+        self._repeats: set[asyncio.Task[None]] = set()
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that plays here."""
+        return self.player.seat
+
+    @property
+    def seq(self) -> int:
+        """The number of the last entry seen."""
+        return self.entries[-1].seq if self.entries else 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether all that had happened when the connection opened is known."""
+        return self._status is not None and self.seq >= self._status.seq
+
+    @property
+    def status(self) -> wire.Status:
+        """Where the table is."""
+        if self._status is None:
+            raise ConnectionLost("not connected yet")
+        return self._status
+
+    async def wait_for(self, what: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._lost is not None or what())
+        if self._lost is not None and not what():
+            raise self._lost
+
+    async def look(self) -> wire.TableOut:
+        """The whole table as this place sees it, as soon as the server can be asked."""
+        while True:
+            try:
+                return await self.player.look()
+            except httpx.TransportError:
+                if self._lost is not None:
+                    raise self._lost from None
+                await asyncio.sleep(_pause(0))
+
+    async def set_secret(self, code: Code) -> int:
+        """Set the secret behind the shield."""
+        return await self.do(wire.SetSecret(id=new_id(), code=code))
+
+    async def guess(self, code: Code) -> KeyPegs | None:
+        """Play a row; its answer, where the referee gives it at once."""
+        seq = await self.do(wire.Guess(id=new_id(), code=code))
+        await self.wait_for(lambda: self.seq >= seq)
+        answers = [e for e in self.entries[seq - 1].events if isinstance(e, wire.Answered)]
+        return KeyPegs(answers[0].black, answers[0].white) if answers else None
+
+    async def answer(self, keys: KeyPegs) -> int:
+        """Place key pegs beside the row."""
+        return await self.do(wire.Answer(id=new_id(), black=keys.black, white=keys.white))
+
+    async def next_game(self) -> int:
+        """Be done with the finished game."""
+        return await self.do(wire.NextGame(id=new_id()))
+
+    async def do(self, command: wire.CommandIn) -> int:
+        """Have a command carried out; the number of its entry, once that is on disk."""
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        text = msgspec.json.encode(command).decode()
+        self._waiting[command.id] = (text, done)
+        await self._send(text)
+        try:
+            return await done
+        finally:
+            self._waiting.pop(command.id, None)
+
+    async def keep(self) -> None:
+        """Stay connected, resuming where the connection broke off, as long as patience lasts."""
+        now = asyncio.get_running_loop().time
+        attempt, patience_ends = 0, now() + self._patience
+        while now() < patience_ends:
+            try:
+                await self._stay()
+            except (OSError, httpx.TransportError, WebSocketException, Refused) as error:
+                if _is_final(error):
+                    await self._give_up(str(error))
+                    return
+                if isinstance(error, ConnectionClosed):
+                    attempt, patience_ends = 0, now() + self._patience
+            await asyncio.sleep(_pause(attempt))
+            attempt += 1
+        await self._give_up("the server cannot be reached")
+
+    async def _stay(self) -> None:
+        """Connect, resume, and listen until the connection is lost, which raises."""
+        address = self.player.client.url.replace("http", "ws", 1) + LIVE_PATH
+        ticket = await self.player.ticket()
+        async with open_socket(address, compression=None, proxy=None, max_size=2**20) as socket:
+            hello = wire.Hello(ticket=ticket, seq=self.seq)
+            await socket.send(msgspec.json.encode(hello).decode())
+            self._socket = socket
+            try:
+                for text, _ in tuple(self._waiting.values()):
+                    await socket.send(text)
+                async for frame in socket:
+                    await self._hear(_decoder.decode(frame))
+                raise ConnectionClosed(None, None)
+            finally:
+                self._socket = None
+
+    async def _send(self, text: str) -> None:
+        # With no socket now, the next one sends all that waits.
+        with contextlib.suppress(ConnectionClosed):
+            if self._socket is not None:
+                await self._socket.send(text)
+
+    async def _hear(self, message: wire.ClientOut) -> None:
+        match message:
+            case wire.Welcome():
+                self._status = message.status
+            case wire.Missed():
+                self._append(*message.entries)
+            case wire.Update():
+                self._append(message.entry)
+                self._status = message.status
+            case wire.Present():
+                self.presence = message
+            case wire.Ack():
+                self._settle(message.id, message.seq)
+            case wire.Refused(code="unavailable"):
+                # Whether it was done is not known; asking again under the same id tells.
+                asyncio.get_running_loop().call_later(0.2, self._again, message.id)
+            case wire.Refused():
+                self._settle(message.id, Refused(message.code, message.message))
+            case _:
+                pass
+        async with self._changed:
+            self._changed.notify_all()
+
+    def _append(self, *entries: wire.EntryOut) -> None:
+        self.entries.extend(entry for entry in entries if entry.seq > self.seq)
+
+    def _settle(self, command_id: str, outcome: int | Refused) -> None:
+        _, done = self._waiting.get(command_id, (None, None))
+        if done is None or done.done():
+            return
+        if isinstance(outcome, int):
+            done.set_result(outcome)
+        else:
+            done.set_exception(outcome)
+
+    def _again(self, command_id: str) -> None:
+        waiting = self._waiting.get(command_id)
+        if waiting is not None:
+            repeat = asyncio.get_running_loop().create_task(self._send(waiting[0]))
+            self._repeats.add(repeat)
+            repeat.add_done_callback(self._repeats.discard)
+
+    async def _give_up(self, why: str) -> None:
+        self._lost = ConnectionLost(why)
+        for _, done in self._waiting.values():
+            if not done.done():
+                done.set_exception(self._lost)
+        async with self._changed:
+            self._changed.notify_all()
+
+
+def _pause(attempt: int) -> float:
+    """Seconds to wait: at random, so that clients dropped together do not come back together."""
+    return random.uniform(0, PAUSES[min(attempt, len(PAUSES) - 1)])  # noqa: S311 - no secret
+
+
+def _is_final(error: Exception) -> bool:
+    if isinstance(error, ConnectionClosed):
+        return error.rcvd is not None and error.rcvd.code in _FINAL_CLOSES
+    if isinstance(error, InvalidStatus):
+        return error.response.status_code == 403
+    return isinstance(error, Refused) and error.code not in ("unavailable", "too-fast", "failed")
+
+
+class Breaker(Protocol):
+    """Somebody who breaks codes."""
+
+    def __call__(self, board: Board, rows: Rows) -> Code:
+        """The next guess."""
+
+
+async def play_series(
+    table: Connection, breaker: Breaker, maker: Callable[[Board], Code] = draw_code
+) -> wire.ResultOut:
+    """Play a series to its end in this seat: break with `breaker`, make codes with `maker`."""
+    seat = table.seat
+    if seat is None:
+        raise KeypegError("a spectator cannot play")
+    secret: Code = ()
+    view = await table.look()
+    alone = (view.two if seat is Seat.ONE else view.one).level is not None
+    while True:
+        await table.wait_for(lambda: table.ready and _to_do(table.status, seat, alone))
+        if table.status.stage is Stage.OVER:
+            break
+        view = await table.look()
+        game, board = view.games[-1], Board.parse(view.board.name)
+        match view.status.phase:
+            case Phase.SECRET:
+                secret = maker(board)
+                await table.set_secret(secret)
+            case Phase.GUESS:
+                await table.guess(breaker(board, _rows(game)))
+            case Phase.ANSWER:
+                await table.answer(score(game.secret or secret, game.rows[-1].code or ()))
+            case _:
+                with contextlib.suppress(Refused):
+                    await table.next_game()
+        seq = view.status.seq
+        await table.wait_for(lambda seq=seq: table.seq > seq)  # type: ignore[misc]
+    if table.status.result is None:
+        raise KeypegError("the series is over without a result")
+    return table.status.result
+
+
+def _to_do(status: wire.Status, seat: Seat, alone: bool) -> bool:
+    """Whether the table waits for this seat, to move or to close a finished game.
+
+    The breaker closes it; against the computer, which never does, the person.
+    """
+    if status.stage is Stage.OVER or status.waits_for is seat:
+        return True
+    return status.phase is Phase.OVER and (alone or status.maker is not seat)
+
+
+def _rows(game: wire.GameOut) -> Rows:
+    return tuple(
+        (row.code, KeyPegs(row.black, row.white or 0))
+        for row in game.rows
+        if row.code is not None and row.black is not None
+    )

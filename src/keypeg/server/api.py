@@ -1,0 +1,307 @@
+"""The HTTP interface: one short handler for each thing that can be asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Controller, MediaType, Request, Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, QueryParameter, RawBody
+from msgspec import UNSET
+
+from keypeg import __version__
+from keypeg.draw import new_id
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.code import check_code
+from keypeg.rules.errors import AgainstTheRules, CannotRead
+from keypeg.rules.keypegs import KeyPegs, check_key_pegs
+from keypeg.rules.notation import format_record
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import Terms
+from keypeg.server import thinking
+from keypeg.server.commands import command_of
+from keypeg.server.encoding import board_out, table_out
+from keypeg.server.messages import (
+    Ack,
+    AskHint,
+    AskTicket,
+    Choices,
+    CommandIn,
+    Health,
+    HintOut,
+    ListedTable,
+    NewTable,
+    Question,
+    Review,
+    ReviewedRow,
+    Seated,
+    TableOut,
+    TakeSeat,
+    TicketOut,
+    read_body,
+    read_name,
+)
+from keypeg.server.problems import Outdated
+from keypeg.server.security import (
+    TICKET_SECONDS,
+    Credentials,
+    hashed,
+    new_token,
+    read_credentials,
+    seat_cookie,
+)
+from keypeg.server.services import Services, seat_needed, seat_shown
+from keypeg.server.thinking import AnsweredRow, Busy
+from keypeg.store.events import Computer, Holder, Person, Settings
+from keypeg.store.log import Stage
+from keypeg.table.commands import Open, UseHint
+from keypeg.table.commands import TakeSeat as SitDown
+from keypeg.table.errors import Conflict
+
+Parts = NamedDependency[Services]
+AnyRequest = Request[Any, Any, Any]
+Choice = Annotated[
+    Seat | None,
+    QueryParameter(description="The seat to act for, when more than one is held."),
+]
+Number = Annotated[int | None, QueryParameter(ge=1, le=10_000)]
+
+
+class TablesApi(Controller):
+    """Tables: open, find, look at, sit down, play."""
+
+    path = "/api/tables"
+    tags = ("tables",)
+
+    @post("/", opt={"reads": NewTable, "problems": (422,)})
+    async def open_table(
+        self, request: AnyRequest, services: Parts, body: RawBody
+    ) -> Response[Seated]:
+        """Open a table, and sit down at it if a seat is named."""
+        wanted = read_body(body, NewTable)
+        if not services.openings.of(_client(request)).take():
+            raise Busy("too many new tables; wait a little")
+        token = new_token()
+        table = await services.tables.open(_opening(wanted, token))
+        return _seated(request, services, table.id, wanted.seat, token)
+
+    @get("/")
+    async def list_tables(
+        self, services: Parts, stage: FromQuery[Stage | None] = None
+    ) -> list[ListedTable]:
+        """The public tables, the latest changed first."""
+        found = await services.tables.log.listed(stage)
+        return [ListedTable(id=one.table_id, stage=one.stage, changed=one.changed) for one in found]
+
+    @get("/{table_id:str}", opt={"problems": (401, 404)})
+    async def read_table(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], seat: Choice = None
+    ) -> TableOut:
+        """A table as your seat sees it, or as a spectator does."""
+        table = await services.table(table_id)
+        viewer = seat_shown(table, _credentials(request), seat)
+        return table_out(table, viewer, services.tables.clock.utc())
+
+    @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422)})
+    async def take_seat(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], body: RawBody
+    ) -> Response[Seated]:
+        """Take a free seat. Its token is told once, and is the only right to it."""
+        wanted = read_body(body, TakeSeat)
+        table = await services.table(table_id)
+        token = new_token()
+        command = SitDown(read_name(wanted.name), hashed(token))
+        await table.handle(wanted.seat, new_id(), command, services.tables.clock.now())
+        return _seated(request, services, table.id, wanted.seat, token)
+
+    @post("/{table_id:str}/tickets", opt={"reads": AskTicket, "problems": (401, 404, 422)})
+    async def issue_ticket(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], body: RawBody
+    ) -> TicketOut:
+        """A ticket for one socket, good once and for half a minute."""
+        wanted = read_body(body, AskTicket)
+        table = await services.table(table_id)
+        seat = seat_shown(table, _credentials(request), wanted.seat)
+        ticket = services.tickets.issue(table.id, seat)
+        return TicketOut(ticket=ticket, seconds=int(TICKET_SECONDS))
+
+    @post(
+        "/{table_id:str}/commands",
+        status_code=200,
+        opt={"reads": CommandIn, "problems": (401, 404, 409, 422)},
+    )
+    async def command(
+        self,
+        request: AnyRequest,
+        services: Parts,
+        table_id: FromPath[str],
+        body: RawBody,
+        seat: Choice = None,
+    ) -> Ack:
+        """Do something at the table; the answer comes when it is on disk."""
+        received = services.tables.clock.now()
+        message: CommandIn = read_body(body, CommandIn)  # type: ignore[arg-type]
+        table = await services.table(table_id)
+        actor = seat_needed(table, _credentials(request), seat)
+        expected = None if message.seq is UNSET else message.seq
+        try:
+            reply = await table.handle(
+                actor, message.id, command_of(message), received, expected=expected
+            )
+        except Conflict as error:
+            raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
+        return Ack(message.id, reply.seq)
+
+    @post(
+        "/{table_id:str}/hints",
+        status_code=200,
+        opt={"reads": AskHint, "problems": (401, 403, 404, 409, 422, 503)},
+    )
+    async def hint(
+        self,
+        request: AnyRequest,
+        services: Parts,
+        table_id: FromPath[str],
+        body: RawBody,
+        seat: Choice = None,
+    ) -> HintOut:
+        """A hint for the breaker, on the breaker's turn. The log says that it was given."""
+        wanted = read_body(body, AskHint)
+        table = await services.table(table_id)
+        actor = seat_needed(table, _credentials(request), seat)
+        thinking.check_size(table.state.settings.terms.board)
+        await table.handle(actor, wanted.id, UseHint(), services.tables.clock.now())
+        game = table.state.series.game
+        rows = () if game is None else game.answered
+        return await _hint(request, services, table.state.settings.terms.board, rows)
+
+    @get("/{table_id:str}/review", opt={"problems": (404, 409, 503)})
+    async def review(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], game: Number = None
+    ) -> Review:
+        """What each row of a finished game of the series told; the last such game unless told."""
+        table = await services.table(table_id)
+        finished = [one for one in table.state.series.games if one.outcome is not None]
+        number = game or len(finished)
+        if not 1 <= number <= len(finished):
+            raise AgainstTheRules(f"{len(finished)} games are finished; a review needs one")
+        chosen = finished[number - 1]
+        return await _review(request, services, chosen.board, chosen.answered)
+
+    @get(
+        "/{table_id:str}/record",
+        media_type=MediaType.TEXT,
+        opt={"problems": (404, 409)},
+    )
+    async def record(self, services: Parts, table_id: FromPath[str], series: Number = None) -> str:
+        """The text record of a finished series, the last one unless told."""
+        table = await services.table(table_id)
+        last = len(table.state.finished) + 1
+        if (series or last) == last and not table.state.series.over:
+            raise AgainstTheRules("this series is not finished; its record comes at the end")
+        return format_record(table.record(None, series))
+
+
+class ThinkingApi(Controller):
+    """The assistant: questions about a board and the rows on it, with no table behind them."""
+
+    path = "/api"
+    tags = ("thinking",)
+
+    @get("/choices")
+    async def choices(self, services: Parts) -> Choices:
+        """The official boards, and the levels at which the computer plays."""
+        boards = tuple(board_out(board) for board in PRESETS.values())
+        return Choices(boards=boards, levels=services.tables.player.levels)
+
+    @post("/hints", status_code=200, opt={"reads": Question, "problems": (409, 422, 503)})
+    async def ask_hint(self, request: AnyRequest, services: Parts, body: RawBody) -> HintOut:
+        """How many codes fit the rows, and one of them."""
+        board, rows = _question(read_body(body, Question))
+        return await _hint(request, services, board, rows)
+
+    @post("/reviews", status_code=200, opt={"reads": Question, "problems": (409, 422, 503)})
+    async def ask_review(self, request: AnyRequest, services: Parts, body: RawBody) -> Review:
+        """What each row told. Where no code is left, an answer up to there must be wrong."""
+        board, rows = _question(read_body(body, Question))
+        return await _review(request, services, board, rows)
+
+
+@get("/healthz", tags=["operation"], opt={"problems": (503,)})
+async def health(services: Parts) -> Health:
+    """Whether the server answers and its database can be read."""
+    await services.log.last_beat()
+    return Health("ok", __version__)
+
+
+@get("/metrics", media_type="text/plain; version=0.0.4", tags=["operation"])
+async def metrics(services: Parts) -> bytes:
+    """Figures for Prometheus."""
+    return services.metrics.text()
+
+
+def _client(request: AnyRequest) -> str:
+    return request.client.host if request.client else "?"
+
+
+def _credentials(request: AnyRequest) -> Credentials:
+    return read_credentials(request.headers, request.cookies)
+
+
+def _opening(wanted: NewTable, token: str) -> Open:
+    board = Board.parse(wanted.board)
+    terms = Terms(board, wanted.games, wanted.key_pegs, wanted.scoring, wanted.turn_seconds)
+    holders: dict[Seat, Holder] = dict.fromkeys(Seat, Person())
+    if wanted.opponent is not None:
+        if wanted.seat is None:
+            raise CannotRead("against the computer, say which seat is yours")
+        holders[wanted.seat.other] = Computer(wanted.opponent)
+    settings = Settings(
+        terms,
+        holders[Seat.ONE],
+        holders[Seat.TWO],
+        wanted.first_maker,
+        wanted.public,
+        wanted.hints,
+    )
+    return Open(settings, wanted.seat, read_name(wanted.name), hashed(token))
+
+
+def _seated(
+    request: AnyRequest, services: Services, table_id: str, seat: Seat | None, token: str
+) -> Response[Seated]:
+    """A page gets the token as a cookie that its scripts cannot read, a program as text."""
+    headers = {"Cache-Control": "no-store"}
+    if seat is None:
+        return Response(Seated(table=table_id, seat=None, token=None), headers=headers)
+    if "origin" not in request.headers:
+        return Response(Seated(table=table_id, seat=seat, token=token), headers=headers)
+    headers["Set-Cookie"] = seat_cookie(table_id, seat, token, secure=services.settings.https)
+    return Response(Seated(table=table_id, seat=seat, token=None), headers=headers)
+
+
+def _question(question: Question) -> tuple[Board, tuple[AnsweredRow, ...]]:
+    board = Board.parse(question.board)
+    rows = []
+    for row in question.rows:
+        check_code(row.code, board)
+        keys = KeyPegs(row.black, row.white)
+        check_key_pegs(keys, board)
+        rows.append((row.code, keys))
+    return board, tuple(rows)
+
+
+async def _hint(
+    request: AnyRequest, services: Services, board: Board, rows: tuple[AnsweredRow, ...]
+) -> HintOut:
+    with services.metrics.thinking.labels("hint").time():
+        found = await services.thinking.hint(_client(request), board, rows)
+    return HintOut(codes_left=found.codes_left, guess=found.guess)
+
+
+async def _review(
+    request: AnyRequest, services: Services, board: Board, rows: tuple[AnsweredRow, ...]
+) -> Review:
+    with services.metrics.thinking.labels("review").time():
+        reviews = await services.thinking.review(_client(request), board, rows)
+    return Review(rows=tuple(ReviewedRow(*one) for one in reviews))

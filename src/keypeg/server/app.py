@@ -1,0 +1,134 @@
+"""Wiring only: a server's parts put together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from litestar import Litestar, Request, Response
+from litestar.di import Provide
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi import OpenAPIConfig
+
+from keypeg import __version__
+from keypeg.rules.errors import KeypegError
+from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
+from keypeg.server.documentation import Document
+from keypeg.server.guard import Guard
+from keypeg.server.live import Live
+from keypeg.server.messages import Problem
+from keypeg.server.pages import page_routes
+from keypeg.server.problems import Outdated, kind_of
+from keypeg.server.security import Origins
+from keypeg.server.services import Services
+from keypeg.server.thinking import RulesAlone
+from keypeg.store.places import default_database
+from keypeg.store.sql import SqlLog
+from keypeg.table.tables import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from keypeg.server.asgi import App
+    from keypeg.server.settings import Settings
+
+_log = logging.getLogger("keypeg.app")
+
+
+class Application:
+    """One server, without its process: what answers requests, and what must be put away."""
+
+    def __init__(self, services: Services, origins: Iterable[str]) -> None:
+        self.services = services
+        self.live = Live(services)
+        allowed = Origins({*origins, *services.settings.origins})
+        self.asgi: App = Guard(
+            _http(services), self.live, services.settings, allowed, services.metrics
+        )
+        self._probe = asyncio.get_running_loop().create_task(services.metrics.probe_lag())
+
+    async def drain(self, seconds: float) -> None:
+        """Take no more commands, and answer those under way."""
+        await self.live.drain(seconds)
+
+    async def close(self) -> None:
+        """Put everything away."""
+        self._probe.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._probe
+        self.services.thinking.close()
+        await self.services.tables.close()
+        await self.services.log.close()
+
+
+async def open_application(settings: Settings, origins: Iterable[str]) -> Application:
+    """A server on its database, its clocks running."""
+    log = await SqlLog.open(settings.database or default_database())
+    tables = Tables(log)
+    await tables.start()
+    # The solver's own thinker goes here.
+    services = Services(settings, log, tables, RulesAlone())
+    public = [settings.public_url] if settings.public_url else []
+    return Application(services, [*origins, *public])
+
+
+def _http(services: Services) -> Any:
+    return Litestar(
+        [TablesApi, ThinkingApi, health, metrics, *page_routes()],
+        dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
+        exception_handlers={
+            KeypegError: partial(_refused, services),
+            Outdated: _outdated,
+            HTTPException: _misdirected,
+            Exception: _failed,
+        },
+        openapi_config=OpenAPIConfig(
+            title="keypeg",
+            version=__version__,
+            summary="Mastermind, the code-breaking board game",
+            render_plugins=[Document()],
+        ),
+        logging_config=None,
+    )
+
+
+def _refused(
+    services: Services, _request: Request[Any, Any, Any], error: KeypegError
+) -> Response[Problem]:
+    services.notice(error)
+    kind = kind_of(error)
+    return Response(Problem(code=kind.code, message=str(error)), status_code=kind.status)
+
+
+def _outdated(_request: Request[Any, Any, Any], error: Outdated) -> Response[Problem]:
+    kind = kind_of(error.conflict)
+    problem = Problem(code=kind.code, message=str(error), table=error.table)
+    return Response(problem, status_code=kind.status)
+
+
+def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
+    """What the framework refuses: an address or method there is not, a bad parameter."""
+    if isinstance(error, ValidationException):
+        return Response(Problem(code="cannot-read", message=_parameters(error)), status_code=400)
+    code, message = _NOT_HERE.get(error.status_code, ("refused", "this cannot be done"))
+    problem = Problem(code=code, message=message)
+    return Response(problem, status_code=error.status_code, headers=error.headers)
+
+
+_NOT_HERE = {
+    404: ("not-found", "there is nothing at this address; /schema lists what there is"),
+    405: ("method", "this address is not asked in this way; /schema says how"),
+}
+
+
+def _parameters(error: ValidationException) -> str:
+    extra = error.extra if isinstance(error.extra, list) else []
+    return "; ".join(f"{one.get('key')}: {one.get('message')}" for one in extra)[:200]
+
+
+def _failed(_request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    _log.error("request failed", exc_info=error)
+    return Response(Problem(code="failed", message="the server failed; sorry"), status_code=500)

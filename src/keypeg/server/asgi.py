@@ -1,0 +1,62 @@
+"""ASGI's own types, as loose as its specification, and a socket in its terms."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+Scope: TypeAlias = dict[str, Any]
+Message: TypeAlias = dict[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+def client_address(scope: Scope) -> str:
+    """Who asks, by network address; a trusted proxy's word for it is already in the scope."""
+    client = scope.get("client")
+    return str(client[0]) if client else "?"
+
+
+class Disconnected(Exception):
+    """The peer is gone, or we have closed the socket."""
+
+
+class Socket:
+    """A WebSocket that speaks text."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.address = client_address(scope)
+        self._receive, self._send = receive, send
+        self._closed = False
+
+    async def accept(self) -> None:
+        """Complete the handshake."""
+        await self._receive()
+        await self._send({"type": "websocket.accept"})
+
+    async def receive(self) -> str:
+        """The next message."""
+        message = await self._receive()
+        if message["type"] != "websocket.receive":
+            self._closed = True
+            raise Disconnected
+        return str(message.get("text") or "")
+
+    async def send(self, text: str) -> None:
+        """Send a message, waiting while the peer does not read."""
+        if self._closed:
+            raise Disconnected
+        try:
+            await self._send({"type": "websocket.send", "text": text})
+        except OSError:
+            raise Disconnected from None
+
+    async def close(self, code: int, reason: str) -> None:
+        """Say goodbye, once."""
+        if self._closed:
+            return
+        self._closed = True
+        with contextlib.suppress(OSError):
+            await self._send({"type": "websocket.close", "code": code, "reason": reason})

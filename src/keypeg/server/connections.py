@@ -1,0 +1,110 @@
+"""Connections, where uvicorn alone would let a hostile peer hold our memory or our sockets.
+
+For requests: one that never comes to an end is not waited for. For sockets: empty fragments
+without end, pings whose pongs are never read, and bad UTF-8, which would be logged as if the
+fault were ours. Only text is spoken, so a binary frame is refused before it is queued.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+    from websockets.frames import Frame
+
+REQUEST_SECONDS: Final = 5.0
+MOST_FRAGMENTS: Final = 64
+CLOSE_SECONDS: Final = 1.0
+UNSUPPORTED_DATA: Final = 1003
+INVALID_TEXT: Final = 1007
+POLICY_VIOLATION: Final = 1008
+
+
+class GuardedRequest(H11Protocol):
+    """uvicorn's HTTP connection, which closes when a request's head takes too long."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request, but not for ever."""
+        super().connection_made(transport)
+        self.timeout_keep_alive_task = self.loop.call_later(
+            REQUEST_SECONDS, self.timeout_keep_alive_handler
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; unlike in uvicorn only a whole head, not any byte, stops the clock."""
+        self.conn.receive_data(data)
+        self.handle_events()
+
+
+class GuardedSocket(WebSocketsSansIOProtocol):
+    """uvicorn's socket, text only, with reading stopped while the peer does not read."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.close_timeout = CLOSE_SECONDS
+
+    def pause_writing(self) -> None:
+        """The peer does not read: hear nothing more from it, pings included."""
+        super().pause_writing()
+        if not self.read_paused:
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The peer reads again."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """The next message for the application; reading goes on if the peer reads too."""
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if self.writable.is_set():
+                self.transport.resume_reading()
+        return message
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send; a goodbye is not held up by a peer that does not read, and ends in any case."""
+        if message["type"] == "websocket.close" and self.handshake_complete:
+            self.writable.set()
+            self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
+        await super().send(message)
+
+    def keepalive_timeout(self) -> None:
+        """The peer answers no ping: it is gone, and what it was sent with it."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take one more fragment of a message, up to a limit."""
+        if len(self.frames) >= MOST_FRAGMENTS:
+            self._refuse(POLICY_VIOLATION, "too many fragments")
+            return
+        super().handle_cont(event)
+
+    def handle_bytes(self, event: Frame) -> None:  # noqa: ARG002 - uvicorn's signature
+        """Refuse a binary message."""
+        self._refuse(UNSUPPORTED_DATA, "text only")
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a whole message on if it is text."""
+        try:
+            b"".join(self.frames).decode()
+        except UnicodeDecodeError:
+            self._refuse(INVALID_TEXT, "not UTF-8")
+            return
+        super().send_receive_event_to_app()
+
+    def _refuse(self, code: int, reason: str) -> None:
+        if self.close_sent or self.disconnected:
+            return
+        self.frames = []
+        self.conn.send_close(code, reason)
+        self.handle_parser_exception()

@@ -1,0 +1,186 @@
+"""From what somebody may see of a table to what they are sent. Hides nothing: that was done.
+
+A table as one seat sees it is folded from the entries as that seat sees them, so a secret
+that is not in them cannot be in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+import msgspec
+
+from keypeg.rules import events as rules
+from keypeg.rules.series import Points, Result, Seat
+from keypeg.server import messages as out
+from keypeg.store import events as happenings
+from keypeg.store.log import Entry
+from keypeg.table.state import rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.commitment import Opening
+    from keypeg.rules.game import Game, Row
+    from keypeg.store.events import LogEvent, TableEvent
+    from keypeg.table.state import State
+    from keypeg.table.table import Table
+    from keypeg.table.view import Seen
+
+_encoder = msgspec.json.Encoder()
+
+
+def as_text(message: out.ClientOut) -> str:
+    """A message as it is sent."""
+    return _encoder.encode(message).decode()
+
+
+def entry_out(seen: Seen) -> out.EntryOut:
+    """An entry, as somebody saw it."""
+    events = tuple(event_out(event) for event in seen.events)
+    return out.EntryOut(seq=seen.seq, at=seen.at, by=seen.seat, events=events)
+
+
+def event_out(event: LogEvent) -> out.EventOut:
+    """An event, as somebody saw it."""
+    match event:
+        case rules.SecretSet(opening, seal, expired):
+            shown = (opening.code, _hex(opening) or "") if opening is not None else ()
+            return out.SecretSet(seal, expired, *shown)
+        case rules.Guessed(code):
+            return out.Guessed(code)
+        case rules.Answered(keys, expired):
+            return out.Answered(keys.black, keys.white, expired)
+        case rules.RowExpired():
+            return out.RowExpired()
+        case rules.Challenged(upheld):
+            return out.Challenged(upheld)
+        case rules.Resigned(role):
+            return out.Resigned(role)
+        case rules.Abandoned(role):
+            return out.Abandoned(role)
+        case rules.Revealed(opening):
+            return out.Revealed(opening.code, _hex(opening))
+        case rules.Closed():
+            return out.Closed()
+        case _:
+            return _table_event_out(event)
+
+
+def _table_event_out(event: TableEvent) -> out.EventOut:
+    match event:
+        case happenings.Opened():
+            return out.Opened()
+        case happenings.SeatTaken(seat, name):
+            return out.Sat(seat, name)
+        case happenings.HintUsed(row):
+            return out.HintUsed(row)
+        case happenings.TimeOffered(seconds):
+            return out.TimeOffered(seconds)
+        case happenings.TimeCredited(milliseconds):
+            return out.TimeCredited(milliseconds)
+        case happenings.RematchOffered(seat):
+            return out.RematchOffered(seat)
+        case happenings.Rematched():
+            return out.Rematched()
+        case _:
+            assert_never(event)
+
+
+def status_out(state: State) -> out.Status:
+    """Where a table is."""
+    series = state.series
+    return out.Status(
+        seq=state.seq,
+        stage=state.stage,
+        number=series.number,
+        maker=series.maker,
+        phase=None if series.game is None else series.game.phase,
+        turn=series.turn if state.ready else None,
+        waits_for=state.waits_for,
+        points=_points(series.points),
+        score_line=_points(series.score_line),
+        totals=_points(state.totals),
+        challengeable=series.challengeable,
+        result=_result(series.result),
+        rematch=state.rematch,
+        due=state.due,
+    )
+
+
+def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
+    """A whole table, as `seat` may see it."""
+    state = _folded(table.id, table.view(seat))
+    settings, terms = state.settings, state.settings.terms
+    return out.TableOut(
+        id=table.id,
+        seat=seat,
+        now=now,
+        board=board_out(terms.board),
+        games_agreed=terms.games,
+        key_pegs=terms.key_pegs,
+        scoring=terms.scoring,
+        turn_seconds=terms.turn_seconds,
+        public=settings.public,
+        hints_allowed=settings.hints_allowed,
+        hints_used=state.hints,
+        one=_place(state, Seat.ONE),
+        two=_place(state, Seat.TWO),
+        status=status_out(state),
+        games=tuple(_game(maker, game) for maker, game in state.series.makers()),
+    )
+
+
+def _folded(table_id: str, seen: Iterable[Seen]) -> State:
+    return rebuild(table_id, (Entry(one.seq, one.at, one.seat, "", one.events) for one in seen))
+
+
+def board_out(board: Board) -> out.BoardOut:
+    """A board in numbers."""
+    return out.BoardOut(
+        name=str(board),
+        holes=board.holes,
+        colours=board.colours,
+        rows=board.rows,
+        blanks=board.blanks,
+        repeats=board.repeats,
+    )
+
+
+def _place(state: State, seat: Seat) -> out.Place:
+    sitter = state.sitter(seat)
+    name = None if sitter is None else sitter.name
+    return out.Place(taken=state.taken(seat), name=name, level=state.settings.level(seat))
+
+
+def _game(maker: Seat, game: Game) -> out.GameOut:
+    outcome, opening = game.outcome, game.opening
+    return out.GameOut(
+        id=game.id,
+        maker=maker,
+        rows=tuple(_row(row) for row in game.rows),
+        seal=game.seal,
+        secret=None if opening is None else opening.code,
+        nonce=None if opening is None else _hex(opening),
+        revealed=game.revealed,
+        ending=None if outcome is None else outcome.ending,
+        void=outcome is not None and outcome.void,
+    )
+
+
+def _row(row: Row) -> out.RowOut:
+    black, white = (None, None) if row.keys is None else row.keys
+    return out.RowOut(row.guess, black, white)
+
+
+def _points(points: Points) -> out.PointsOut:
+    return out.PointsOut(points.one, points.two)
+
+
+def _result(result: Result | None) -> out.ResultOut | None:
+    return None if result is None else out.ResultOut(result.winner, _points(result.points))
+
+
+def _hex(opening: Opening) -> str | None:
+    return None if opening.nonce is None else opening.nonce.hex()

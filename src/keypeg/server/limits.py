@@ -1,0 +1,82 @@
+"""How much one client may ask for: token buckets and counted places, by network address."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_REMEMBERED: Final = 20_000
+
+
+class Bucket:
+    """Tokens that refill at `rate` a second up to `burst`; each request takes some."""
+
+    __slots__ = ("_burst", "_clock", "_rate", "_tokens", "_when")
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._tokens, self._when = burst, clock()
+
+    def take(self, cost: float = 1.0) -> bool:
+        """Whether there were `cost` tokens; takes them if so."""
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._when) * self._rate)
+        self._when = now
+        if self._tokens < cost:
+            return False
+        self._tokens -= cost
+        return True
+
+    def wait(self, cost: float = 1.0) -> float:
+        """Seconds until `cost` tokens will be there."""
+        return max(0.0, (cost - self._tokens) / self._rate)
+
+
+class Buckets:
+    """A bucket for every client; who was not seen for longest is forgotten first."""
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, client: str) -> Bucket:
+        """The bucket of one client."""
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            bucket = self._buckets[client] = Bucket(self._rate, self._burst, self._clock)
+            if len(self._buckets) > MOST_REMEMBERED:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(client)
+        return bucket
+
+
+class Places:
+    """So many places in all and so many for one client, taken and given back."""
+
+    def __init__(self, most: int, most_each: int) -> None:
+        self._most, self._most_each = most, most_each
+        self._taken: Counter[str] = Counter()
+        self.count = 0
+
+    def take(self, client: str) -> bool:
+        """Whether there was a place; takes it if so."""
+        if self.count >= self._most or self._taken[client] >= self._most_each:
+            return False
+        self._taken[client] += 1
+        self.count += 1
+        return True
+
+    def give_back(self, client: str) -> None:
+        """Free the place that `client` took."""
+        self.count -= 1
+        self._taken[client] -= 1
+        if not self._taken[client]:
+            del self._taken[client]

@@ -1,0 +1,294 @@
+"""The socket: hello with a ticket, then commands in, entries and acknowledgements out.
+
+A command is answered after it is on disk, never before. Who reads too slowly is not waited
+for: a spectator gets one snapshot in place of all that was missed, a player's socket is
+closed, and the player resumes from the last seq seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from msgspec import UNSET
+
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
+from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
+from keypeg.server.commands import command_of
+from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.server.limits import Bucket
+from keypeg.server.messages import (
+    Ack,
+    CommandIn,
+    Error,
+    Hello,
+    Missed,
+    Ping,
+    Refused,
+    Time,
+    Welcome,
+    read_message,
+)
+from keypeg.server.outbox import Outbox
+from keypeg.server.problems import kind_of
+from keypeg.server.rooms import Room
+from keypeg.server.security import NotAllowed
+from keypeg.store.errors import Unavailable
+from keypeg.table.errors import Conflict
+
+if TYPE_CHECKING:
+    from keypeg.rules.series import Seat
+    from keypeg.server.services import Services
+
+HELLO_SECONDS: Final = 5.0
+MOST_ERRORS: Final = 10
+ENTRIES_AT_ONCE: Final = 32
+
+REPLACED: Final = (4001, "a newer socket has this seat")
+NO_HELLO: Final = (4002, "no hello in time")
+REFUSED: Final = (4003, "ticket refused")
+TOO_SLOW: Final = (4008, "too slow; resume")
+TOO_MANY: Final = (1008, "too many messages")
+TOO_WRONG: Final = (1008, "too many errors")
+RESTARTING: Final = (1012, "restarting")
+
+_log = logging.getLogger("keypeg.live")
+
+
+class Live:
+    """All open sockets."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.tables, self.metrics = services.tables, services.metrics
+        self.draining = False
+        self._rooms: dict[str, Room] = {}
+        self._sessions: set[Session] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one socket from its handshake to its end."""
+        socket = Socket(scope, receive, send)
+        await socket.accept()
+        try:
+            hello = await self._hello(socket)
+            await self._serve(socket, hello)
+        except Disconnected:
+            pass
+
+    async def _hello(self, socket: Socket) -> Hello:
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                message = read_message(await socket.receive())
+        except TimeoutError:
+            await self.close(socket, NO_HELLO)
+            raise Disconnected from None
+        except CannotRead:
+            message = None
+        if not isinstance(message, Hello):
+            await self.close(socket, REFUSED)
+            raise Disconnected
+        return message
+
+    async def _serve(self, socket: Socket, hello: Hello) -> None:
+        try:
+            admitted = self.services.tickets.redeem(hello.ticket)
+            room = await self._room(admitted.table)
+        except NotAllowed:
+            await self.close(socket, REFUSED)
+            return
+        except KeypegError as error:
+            await socket.send(as_text(Error(kind_of(error).code, str(error))))
+            await self.close(socket, RESTARTING)
+            return
+        session = Session(self, socket, room, admitted.seat)
+        self._sessions.add(session)
+        role = "spectator" if admitted.seat is None else "player"
+        self.metrics.sockets.labels(role).inc()
+        try:
+            await session.run(hello)
+        finally:
+            self.metrics.sockets.labels(role).dec()
+            self._sessions.discard(session)
+            self._leave(session)
+
+    async def _room(self, table_id: str) -> Room:
+        table = await self.tables.get(table_id)
+        room = self._rooms.get(table_id)
+        if room is None:
+            room = self._rooms[table_id] = Room(table, self.tables.clock)
+        room.guests += 1
+        return room
+
+    def _leave(self, session: Session) -> None:
+        room = session.room
+        room.leave(session)
+        room.guests -= 1
+        if not room.guests:
+            del self._rooms[room.table.id]
+            room.close()
+
+    async def close(self, socket: Socket, why: tuple[int, str]) -> None:
+        """Close a socket and count it."""
+        self.metrics.closes.labels(why[0]).inc()
+        await socket.close(*why)
+
+    async def drain(self, seconds: float) -> None:
+        """Take no more commands, and wait until those under way are answered and sent."""
+        self.draining = True
+        deadline = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < deadline:
+            if not any(session.unfinished for session in self._sessions):
+                return
+            await asyncio.sleep(0.01)
+
+
+class Session:
+    """One socket at one table."""
+
+    def __init__(self, live: Live, socket: Socket, room: Room, seat: Seat | None) -> None:
+        self.seat, self.room, self.known = seat, room, 0
+        self._live, self._socket = live, socket
+        self._outbox = Outbox()
+        self._errors = 0
+        self._answering = False
+        self._sending = False
+        self._writer: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        settings, player = live.services.settings, seat is not None
+        rate = settings.messages_per_second if player else settings.spectator_messages_per_second
+        self._bucket = Bucket(rate, settings.messages_at_once)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a command is being carried out or something waits to be sent."""
+        return self._closing is None and (
+            self._answering or self._sending or not self._outbox.empty
+        )
+
+    def tell(self, text: str) -> None:
+        """Send this some time; whoever cannot keep up is caught up or cut off."""
+        if self._outbox.put(text):
+            return
+        if self.seat is None:
+            self._outbox.coalesce(self._snapshot)
+        else:
+            self.close(TOO_SLOW)
+
+    def _snapshot(self) -> str:
+        """Everything so far; the room need not tell of it again."""
+        self.known = self.room.table.seq
+        return self.room.snapshot()
+
+    def replace(self) -> None:
+        """Make room for a newer socket of the same seat."""
+        self.close(REPLACED)
+
+    def close(self, why: tuple[int, str]) -> None:
+        """Close the socket without waiting for it."""
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._close(why))
+
+    async def run(self, hello: Hello) -> None:
+        """Bring the client up to date, then read and write until the socket closes."""
+        try:
+            await self._catch_up(hello)
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+            while True:
+                await self._take(await self._socket.receive())
+        finally:
+            if self._writer is not None:
+                self._writer.cancel()
+            if self._closing is not None:
+                await self._closing
+
+    async def _close(self, why: tuple[int, str]) -> None:
+        if self._writer is not None:
+            self._writer.cancel()
+        _log.debug("socket closed", extra={"code": why[0], "reason": why[1]})
+        await self._live.close(self._socket, why)
+
+    async def _catch_up(self, hello: Hello) -> None:
+        """Send all that happened so far, then join those who are told what happens next."""
+        table, clock = self.room.table, self._live.tables.clock
+        known = None if hello.seq is UNSET or hello.seq > table.seq else hello.seq
+        seq = table.seq if known is None else known
+        whole = table_out(table, self.seat, clock.utc()) if known is None else None
+        welcome = Welcome(self.seat, table.seq, clock.utc(), status_out(table.state), whole)
+        await self._socket.send(as_text(welcome))
+        while missed := table.view(self.seat, seq)[:ENTRIES_AT_ONCE]:
+            await self._socket.send(as_text(Missed(tuple(map(entry_out, missed)))))
+            seq = missed[-1].seq
+        # Nothing was awaited since the last look at the table: no entry falls in between.
+        self.known = seq
+        self.room.enter(self)
+
+    async def _write(self) -> None:
+        try:
+            while True:
+                text = await self._outbox.take()
+                self._sending = True
+                await self._socket.send(text)
+                self._sending = False
+        except Disconnected:
+            self._sending = False
+
+    async def _take(self, text: str) -> None:
+        """Do what one message asks."""
+        if not self._bucket.take():
+            self.close(TOO_MANY)
+            raise Disconnected
+        try:
+            message = read_message(text)
+        except CannotRead as error:
+            self._complain(error)
+            return
+        match message:
+            case Ping():
+                self.tell(as_text(Time(self._live.tables.clock.utc())))
+            case Hello():
+                self._complain(CannotRead("hello is said once"))
+            case _:
+                await self._command(message)
+
+    def _complain(self, error: CannotRead) -> None:
+        self._errors += 1
+        if self._errors > MOST_ERRORS:
+            self.close(TOO_WRONG)
+            raise Disconnected
+        self.tell(as_text(Error(kind_of(error).code, str(error))))
+
+    async def _command(self, message: CommandIn) -> None:
+        self._answering = True
+        try:
+            reply = await self._carried_out(message)
+        finally:
+            self._answering = False
+        self.tell(as_text(reply))
+
+    async def _carried_out(self, message: CommandIn) -> Ack | Refused:
+        """What became of a command: on disk, or refused."""
+        clock, metrics = self._live.tables.clock, self._live.metrics
+        received, kind = clock.now(), message.__struct_config__.tag
+        expected = None if message.seq is UNSET else message.seq
+        try:
+            if self.seat is None:
+                raise NotYourTurn("a spectator has nothing to say in the game")
+            if self._live.draining:
+                raise Unavailable("the server is restarting; repeat this after reconnecting")
+            reply = await self.room.table.handle(
+                self.seat, message.id, command_of(message), received, expected=expected
+            )
+        except KeypegError as error:
+            self._live.services.notice(error)
+            metrics.commands.labels(kind, kind_of(error).code).inc()
+            return self._refusal(message.id, error)
+        metrics.commands.labels(kind, "done").inc()
+        metrics.acknowledgement.observe(clock.now() - received)
+        return Ack(message.id, reply.seq)
+
+    def _refusal(self, command_id: str, error: KeypegError) -> Refused:
+        now = self._live.tables.clock.utc()
+        conflict = isinstance(error, Conflict)
+        table = table_out(self.room.table, self.seat, now) if conflict else None
+        return Refused(command_id, kind_of(error).code, str(error), table)

@@ -1,0 +1,63 @@
+"""What each refusal is called on the wire, as data: a word for programs and an HTTP status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
+from keypeg.server.security import NotAllowed
+from keypeg.server.thinking import Busy, TookTooLong
+from keypeg.store.errors import StoreError
+from keypeg.table.errors import (
+    CommandReused,
+    HintsOff,
+    NoSuchTable,
+    SeatHeld,
+    Stale,
+    TooEarly,
+    TooLate,
+)
+
+if TYPE_CHECKING:
+    from keypeg.server.messages import TableOut
+    from keypeg.table.errors import Conflict
+
+
+class Kind(NamedTuple):
+    """A kind of refusal."""
+
+    status: int
+    code: str
+
+
+KINDS: Final[dict[type[KeypegError], Kind]] = {
+    NoSuchTable: Kind(404, "no-such-table"),
+    NotAllowed: Kind(401, "not-allowed"),
+    Stale: Kind(409, "stale"),
+    CommandReused: Kind(409, "conflict"),
+    SeatHeld: Kind(409, "seat-held"),
+    TooLate: Kind(409, "too-late"),
+    TooEarly: Kind(409, "too-early"),
+    HintsOff: Kind(403, "hints-off"),
+    NotYourTurn: Kind(409, "not-your-turn"),
+    CannotRead: Kind(422, "cannot-read"),
+    AgainstTheRules: Kind(409, "against-the-rules"),
+    Busy: Kind(429, "busy"),
+    TookTooLong: Kind(503, "took-too-long"),
+    StoreError: Kind(503, "unavailable"),
+    KeypegError: Kind(409, "refused"),
+}
+"""Looked through in order: a special kind stands before the kind it is one of."""
+
+
+class Outdated(Exception):
+    """A command that did not fit the table any more, and the table as it is now."""
+
+    def __init__(self, conflict: Conflict, table: TableOut) -> None:
+        super().__init__(str(conflict))
+        self.conflict, self.table = conflict, table
+
+
+def kind_of(error: KeypegError) -> Kind:
+    """What `error` is called on the wire."""
+    return next(kind for type_, kind in KINDS.items() if isinstance(error, type_))

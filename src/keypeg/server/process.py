@@ -1,0 +1,172 @@
+"""The server as a process: its port, its database, its event loop, its end.
+
+A start that fails says why in one line. An end asked for by SIGTERM finishes what was begun:
+commands under way are answered, sockets are closed with 1012, and the process is gone in
+less than five seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import signal
+import socket
+import webbrowser
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+from keypeg.rules.errors import KeypegError
+from keypeg.server.app import Application, open_application
+from keypeg.server.connections import GuardedRequest, GuardedSocket
+from keypeg.server.logs import start_logging
+from keypeg.server.security import own_origins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from keypeg.server.settings import Settings
+
+FRAME_BYTES: Final = 4096
+FRAMES_QUEUED: Final = 8
+PING_SECONDS: Final = 10.0
+DRAIN_SECONDS: Final = 3.0
+BACKLOG: Final = 2048
+_log = logging.getLogger("keypeg.process")
+
+
+class CannotStart(KeypegError):
+    """The server cannot start, and why."""
+
+
+class CannotGoOn(KeypegError):
+    """The server had to stop, and why."""
+
+
+def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool = False) -> None:
+    """Run the server until it is told to stop."""
+    start_logging(settings.log_level)
+    listening = bind(settings.host, settings.port)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_run(settings, listening, announce, browser=browser))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's loop, where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        # Listening here and not later: a second server on the port must fail at once.
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise CannotStart(f"cannot listen on {host} port {port}: {error.strerror}") from None
+    return listening
+
+
+async def _run(
+    settings: Settings, listening: socket.socket, announce: Callable[[str], None], *, browser: bool
+) -> None:
+    port = listening.getsockname()[1]
+    try:
+        application = await open_application(settings, own_origins(settings.host, port))
+    except OSError as error:
+        listening.close()
+        raise CannotStart(f"cannot open the database: {error.strerror or error}") from None
+    except BaseException:
+        listening.close()
+        raise
+    url = settings.public_url or _url(settings.host, port)
+    announce(url)
+    _log.info("started", extra={"url": url})
+    if browser:
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
+    _tame_garbage_collector()
+    try:
+        await Server(application, settings).serve([listening])
+    finally:
+        await application.close()
+    _log.info("stopped")
+    if application.services.broken.is_set():
+        raise CannotGoOn("the database is broken; nothing more can be acknowledged until a restart")
+
+
+def _tame_garbage_collector() -> None:
+    """Keep it off what lives for ever, and make it come less often.
+
+    By default it stops everything for 600 ms when 10,000 sockets are open.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
+
+
+def _url(host: str, port: int) -> str:
+    everywhere = host in ("0.0.0.0", "::", "")  # noqa: S104 - asking, not binding
+    name = "localhost" if everywhere else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
+class Server(uvicorn.Server):
+    """uvicorn with our limits, which lets commands under way finish before it closes sockets."""
+
+    def __init__(self, application: Application, settings: Settings) -> None:
+        super().__init__(uvicorn_config(application, settings))
+        self._application = application
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to stop: when told to, or when the database is broken."""
+        return await super().on_tick(counter) or self._application.services.broken.is_set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more commands, answer those under way, then close what is open."""
+        for server in self.servers:
+            server.close()
+        await self._application.drain(DRAIN_SECONDS)
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in peace on SIGTERM and SIGINT; unlike uvicorn's, without dying of it afterwards."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ValueError, RuntimeError):
+            # Only the main thread may; a server in a test's thread is stopped by its flag.
+            for sign in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(sign, self.handle_exit, sign, None)
+        yield
+
+
+def uvicorn_config(application: Application, settings: Settings) -> uvicorn.Config:
+    """uvicorn's settings: its defaults are 16 MiB frames, compressed."""
+    return uvicorn.Config(
+        application.asgi,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        http=GuardedRequest,
+        ws=GuardedSocket,
+        ws_max_size=FRAME_BYTES,
+        ws_max_queue=FRAMES_QUEUED,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        ws_per_message_deflate=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        h11_max_incomplete_event_size=16 * 1024,
+        timeout_keep_alive=20,
+        timeout_graceful_shutdown=1,
+        lifespan="off",
+    )

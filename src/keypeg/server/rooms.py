@@ -1,0 +1,124 @@
+"""Who watches a table: one room for each table with open sockets.
+
+When the table moves on, what happened is encoded once for each kind of reader and put into
+every socket's outbox. Nobody is waited for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from keypeg.rules.series import Seat
+from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.server.messages import Presence, Present, Snapshot, Update
+from keypeg.table.clock import ABSENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.table.clock import Clock
+    from keypeg.table.table import Table
+
+
+class Watcher(Protocol):
+    """One socket, as a room knows it."""
+
+    seat: Seat | None
+    known: int
+    """The last entry it was told of in another way: the room may hear of that one later."""
+
+    def tell(self, text: str) -> None:
+        """Send this some time."""
+
+    def replace(self) -> None:
+        """Make room for a newer socket of the same seat."""
+
+
+class Room:
+    """The sockets at one table: at most one for each seat, and any number of spectators."""
+
+    def __init__(self, table: Table, clock: Clock) -> None:
+        self.table = table
+        self.guests = 0
+        """How many are here or on their way in."""
+        self._clock = clock
+        self._players: dict[Seat, Watcher] = {}
+        self._spectators: set[Watcher] = set()
+        self._seq = table.seq
+        self._snapshot: tuple[int, str] = (-1, "")
+        self._unwatch: Callable[[], None] = table.watch(self._moved)
+
+    def enter(self, watcher: Watcher) -> None:
+        """Let somebody in; the newest socket of a seat takes the place of the older one."""
+        if watcher.seat is None:
+            self._spectators.add(watcher)
+            watcher.tell(self.presence())
+            return
+        older = self._players.get(watcher.seat)
+        self._players[watcher.seat] = watcher
+        self.table.presence.arrive(watcher.seat)
+        if older is not None:
+            self.table.presence.leave(watcher.seat, self._clock.now())
+            older.replace()
+        self._tell_all(self.presence())
+
+    def leave(self, watcher: Watcher) -> None:
+        """Let somebody out; a socket that was replaced has left already."""
+        self._spectators.discard(watcher)
+        if watcher.seat is not None and self._players.get(watcher.seat) is watcher:
+            del self._players[watcher.seat]
+            self.table.presence.leave(watcher.seat, self._clock.now())
+            self._tell_all(self.presence())
+
+    def close(self) -> None:
+        """Stop watching the table."""
+        self._unwatch()
+
+    def snapshot(self) -> str:
+        """Everything so far, as spectators see it; made once for each state of the table."""
+        seq, text = self._snapshot
+        if seq != self.table.seq:
+            text = as_text(Snapshot(table_out(self.table, None, self._clock.utc())))
+            self._snapshot = (self.table.seq, text)
+        return text
+
+    def presence(self) -> str:
+        """Who is here, as a message."""
+        now, utc = self._clock.now(), self._clock.utc()
+
+        def of(seat: Seat) -> Presence:
+            here = self.table.presence.here(seat) or not _person(self.table, seat)
+            away = round(1000 * self.table.presence.away(seat, now))
+            since = None if here else utc - away
+            return Presence(
+                here=here,
+                away_since=since,
+                claimable_at=None if since is None else since + round(1000 * ABSENCE),
+            )
+
+        return as_text(Present(utc, of(Seat.ONE), of(Seat.TWO)))
+
+    def _moved(self, seq: int) -> None:
+        """The table has moved on to `seq`: tell everybody what happened since they last heard."""
+        now, status = self._clock.utc(), status_out(self.table.state)
+        public = self.table.view(None, self._seq)
+        ours = {seat: self.table.view(seat, self._seq) for seat in self._players}
+        self._seq = max(self._seq, seq)
+        for index, seen in enumerate(public):
+            text = as_text(Update(now, entry_out(seen), status))
+            for spectator in tuple(self._spectators):
+                if spectator.known < seen.seq:
+                    spectator.tell(text)
+            for seat, player in tuple(self._players.items()):
+                if player.known < seen.seq:
+                    mine = ours[seat][index]
+                    same = mine is seen
+                    player.tell(text if same else as_text(Update(now, entry_out(mine), status)))
+
+    def _tell_all(self, text: str) -> None:
+        for watcher in (*self._players.values(), *self._spectators):
+            watcher.tell(text)
+
+
+def _person(table: Table, seat: Seat) -> bool:
+    return table.state.settings.level(seat) is None

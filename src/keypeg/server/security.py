@@ -1,0 +1,165 @@
+"""Who may do what: seat tokens, socket tickets, origins, and the headers every answer carries.
+
+A token is 256 random bits that only its holder has; we keep its hash. It travels in an
+HttpOnly cookie or as a bearer, never in an address. A ticket is a token that lives for
+half a minute, opens one socket once, and stands for one seat at one table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import socket
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.series import Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+TOKEN_BYTES: Final = 32
+TICKET_SECONDS: Final = 30.0
+MOST_TICKETS: Final = 10_000
+COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
+COOKIE_SECONDS: Final = 30 * 24 * 60 * 60
+
+HEADERS: Final = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        b"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        b"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    ),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+)
+STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
+
+
+class NotAllowed(KeypegError):
+    """Asked by somebody who has not shown the right to ask."""
+
+
+def new_token() -> str:
+    """A token nobody can guess: 43 characters of base64url."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token. It is random, so a plain hash cannot be searched."""
+    return hashlib.sha256(b"keypeg token 1" + token.encode()).hexdigest()
+
+
+def matches(token: str, kept: str | None) -> bool:
+    """Whether `token` is the one whose hash is kept; takes as long for any wrong one."""
+    return hmac.compare_digest(hashed(token), kept or "-" * 64) and kept is not None
+
+
+class Credentials(NamedTuple):
+    """The tokens a request carries, not yet believed."""
+
+    bearer: str | None
+    cookies: Mapping[Seat, str]
+
+
+def read_credentials(headers: Mapping[str, str], cookies: Mapping[str, str]) -> Credentials:
+    """The tokens of a request: the bearer, if there is one, else the seats' cookies."""
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    bearer = value.strip() if scheme.lower() == "bearer" and value.strip() else None
+    held = {seat: cookies[name] for seat, name in COOKIE.items() if cookies.get(name)}
+    return Credentials(bearer, {} if bearer else held)
+
+
+class Pass(NamedTuple):
+    """What a ticket stands for: a table, and the seat there, or None for a spectator."""
+
+    table: str
+    seat: Seat | None
+
+
+class Tickets:
+    """One-time passes to the socket, kept in memory: a restart makes clients ask again."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._passes: OrderedDict[str, tuple[float, Pass]] = OrderedDict()
+
+    def issue(self, table: str, seat: Seat | None) -> str:
+        """A new ticket for this table and seat."""
+        now = self._clock()
+        while self._passes and (
+            len(self._passes) >= MOST_TICKETS or next(iter(self._passes.values()))[0] < now
+        ):
+            self._passes.popitem(last=False)
+        ticket = new_token()
+        self._passes[hashed(ticket)] = (now + TICKET_SECONDS, Pass(table, seat))
+        return ticket
+
+    def redeem(self, ticket: str) -> Pass:
+        """What the ticket stands for; it is used up."""
+        ends, admitted = self._passes.pop(hashed(ticket), (0.0, None))
+        if admitted is None or ends < self._clock():
+            raise NotAllowed("this ticket is unknown, used or too old; ask for a new one")
+        return admitted
+
+
+class Origins:
+    """The pages that may talk to this server, each matched whole."""
+
+    def __init__(self, allowed: Iterable[str]) -> None:
+        self._allowed = frozenset(allowed)
+
+    def allow(self, origin: str | None, *, has_cookie: bool) -> bool:
+        """Whether a request from this page may pass.
+
+        Programs send no origin; browsers always do where it matters. So none is fine, but
+        not together with a cookie, which only a browser would bring.
+        """
+        return not has_cookie if origin is None else origin in self._allowed
+
+
+def own_origins(host: str, port: int) -> frozenset[str]:
+    """Where a browser may find a server bound to `host` and `port` without a proxy."""
+    names = {host}
+    if host in ("127.0.0.1", "::1", "localhost"):
+        names |= {"127.0.0.1", "[::1]", "localhost"}
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - asking, not binding
+        names = {"127.0.0.1", "[::1]", "localhost", *_own_addresses()}
+    names = {f"[{name}]" if ":" in name and name[0] != "[" else name for name in names}
+    shown = "" if port == 80 else f":{port}"
+    return frozenset(f"http://{name.lower()}{shown}" for name in names if name)
+
+
+def _own_addresses() -> set[str]:
+    """This machine's names and addresses on its networks, as far as it knows them."""
+    name = socket.gethostname()
+    found = {name, f"{name}.local"}
+    try:
+        found |= {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            # Connecting a datagram socket sends nothing; it only picks the way out.
+            probe.connect(("192.0.2.1", 9))
+            found.add(probe.getsockname()[0])
+    except OSError:
+        pass
+    return found
+
+
+def seat_cookie(table: str, seat: Seat, token: str, *, secure: bool) -> str:
+    """The header value that hands a browser its seat, for this table's addresses only."""
+    parts = [
+        f"{COOKIE[seat]}={token}",
+        f"Path=/api/tables/{table}",
+        f"Max-Age={COOKIE_SECONDS}",
+        "HttpOnly",
+        "SameSite=Lax",
+    ]
+    return "; ".join([*parts, "Secure"] if secure else parts)

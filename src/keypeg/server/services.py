@@ -1,0 +1,77 @@
+"""What the handlers work with, and who is asking."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.series import Seat
+from keypeg.server.limits import Buckets
+from keypeg.server.metrics import Metrics
+from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
+from keypeg.server.thinking import Thinking
+from keypeg.store.errors import Broken
+from keypeg.table.errors import NoSuchTable
+
+if TYPE_CHECKING:
+    from keypeg.rules.errors import KeypegError
+    from keypeg.server.settings import Settings
+    from keypeg.server.thinking import Thinker
+    from keypeg.store.sql import SqlLog
+    from keypeg.table.table import Table
+    from keypeg.table.tables import Tables
+
+_log = logging.getLogger("keypeg.services")
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+class Services:
+    """The parts of one server."""
+
+    def __init__(self, settings: Settings, log: SqlLog, tables: Tables, thinker: Thinker) -> None:
+        self.settings, self.log, self.tables = settings, log, tables
+        self.tickets = Tickets()
+        self.thinking = Thinking(thinker, settings.thinking_seconds)
+        self.metrics = Metrics()
+        self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
+        self.broken = asyncio.Event()
+        """Set when the disk has failed: nothing can be trusted until a restart."""
+
+    def notice(self, error: KeypegError) -> None:
+        """Look at a refusal on its way out: after a failed disk the server must end."""
+        if isinstance(error, Broken) and not self.broken.is_set():
+            _log.error("the database is broken; stopping", extra={"reason": str(error)})
+            self.broken.set()
+
+    async def table(self, table_id: str) -> Table:
+        """The table of this name. Whoever knows the name of an unlisted one may look at it."""
+        if not _ID.fullmatch(table_id):
+            raise NoSuchTable("there is no such table")
+        return await self.tables.get(table_id)
+
+
+def seat_shown(table: Table, shown: Credentials, wanted: Seat | None) -> Seat | None:
+    """The seat whose right is shown: the wanted one, or any; None is a spectator."""
+    if shown.bearer is not None:
+        held = {table.state.seat_of(hashed(shown.bearer))}
+        if held == {None}:
+            raise NotAllowed("this token is for no seat at this table")
+    else:
+        held = {
+            seat
+            for seat, token in shown.cookies.items()
+            if table.state.seat_of(hashed(token)) is seat
+        }
+    if wanted is not None and wanted not in held:
+        raise NotAllowed("this seat is not yours")
+    return wanted or next((seat for seat in Seat if seat in held), None)
+
+
+def seat_needed(table: Table, shown: Credentials, wanted: Seat | None) -> Seat:
+    """The same, for what a spectator may not do."""
+    seat = seat_shown(table, shown, wanted)
+    if seat is None:
+        raise NotAllowed("this needs a seat's token, as a cookie or as a bearer")
+    return seat

@@ -1,0 +1,87 @@
+"""What the server is told before it starts: options and `KEYPEG_*` variables, checked once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Final, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from keypeg.rules.errors import CannotRead, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX: Final = "KEYPEG_"
+
+Port = Annotated[int, Meta(ge=0, le=65535)]
+Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Rate = Annotated[float, Meta(gt=0, le=1_000_000)]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set, and what holds when it is not."""
+
+    host: str = "127.0.0.1"
+    port: Port = 8000
+    database: str | None = None
+    """A SQLAlchemy URL; None is a SQLite file in the user's data folder."""
+    public_url: str | None = None
+    """Where browsers find the server when a proxy stands in front of it."""
+    origins: tuple[str, ...] = ()
+    """Pages that may talk to this server, besides its own."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses whose X-Forwarded-For is believed."""
+    log_level: Annotated[str, Meta(pattern=r"^(debug|info|warning|error)(?!\n)$")] = "info"
+
+    sockets: Count = 20_000
+    sockets_per_address: Count = 50
+    requests_per_second: Rate = 20.0
+    requests_at_once: Count = 60
+    tables_per_minute: Rate = 30.0
+    tables_at_once: Count = 20
+    messages_per_second: Rate = 20.0
+    messages_at_once: Count = 40
+    spectator_messages_per_second: Rate = 5.0
+    thinking_seconds: Annotated[float, Meta(gt=0, le=60)] = 2.0
+
+    def __post_init__(self) -> None:
+        for origin in (*self.origins, *filter(None, [self.public_url])):
+            if not _ORIGIN.fullmatch(origin):
+                raise CannotRead(f"{quoted(origin, 60)} is no origin; write http(s)://host[:port]")
+
+    @property
+    def https(self) -> bool:
+        """Whether browsers reach the server encrypted, so that cookies may insist on it."""
+        return self.public_url is not None and self.public_url.startswith("https:")
+
+
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
+_LISTS: Final = ("origins", "trusted_proxies")
+
+
+def read_settings(environment: Mapping[str, str], options: Mapping[str, object]) -> Settings:
+    """The settings that the options give, then the environment, then the defaults."""
+    values: dict[str, object] = {}
+    for field in get_type_hints(Settings):
+        text = environment.get(PREFIX + field.upper())
+        if text:
+            values[field] = _listed(text) if field in _LISTS else text
+    values.update((name, value) for name, value in options.items() if value is not None)
+    try:
+        return msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise CannotRead(_explained(error)) from None
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _explained(error: msgspec.ValidationError) -> str:
+    """msgspec's message, with the setting named as a person sets it."""
+    reason, found, path = str(error).partition(" - at `$.")
+    if not found:
+        return reason
+    return f"{PREFIX}{path.rstrip('`').upper()}: {reason[0].lower()}{reason[1:]}"

@@ -1,0 +1,49 @@
+"""The documents say what is so: named tests exist, the example runs."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from keypeg.server.settings import PREFIX, Settings
+from tests.server.running import running
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+
+
+def test_every_test_that_the_threat_list_names_exists() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (DOCS / "security.md").read_text()))
+    source = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name for name in named if f"def {name}(" not in source} == set()
+    for path in re.findall(r"tests/\w+/\w+\.py", (DOCS / "security.md").read_text()):
+        assert (ROOT / path).is_file(), path
+
+
+def test_every_threat_has_its_line() -> None:
+    lines = re.findall(
+        r"^\| (T\d+) \|.*\|.*\| .+ \|$", (DOCS / "security.md").read_text(), re.MULTILINE
+    )
+    assert lines == [f"T{number}" for number in range(1, 29)]
+
+
+def test_every_setting_is_documented() -> None:
+    text = (DOCS / "server.md").read_text()
+    for field in Settings.__struct_fields__:
+        assert f"`{PREFIX}{field.upper()}`" in text
+
+
+@pytest.mark.anyio
+async def test_the_example_bot_plays_a_series(tmp_path: Path) -> None:
+    code = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)[0]
+    async with running(tmp_path) as server:
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, server.url, stdout=asyncio.subprocess.PIPE
+        )
+        printed, _ = await bot.communicate()
+    assert bot.returncode == 0
+    assert re.match(rb"\d+ to \d+\nkeypeg record 1\n", printed)

@@ -1,0 +1,309 @@
+"""The door: origins, cookies, headers, sizes, rates. Attacks are made with real requests."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from keypeg.client import Client
+from keypeg.rules.series import Seat
+from keypeg.server import connections, guard
+from keypeg.server import messages as wire
+from tests.server.corpus import BAD_NAMES
+from tests.server.running import Running, raw, running, seated
+
+pytestmark = pytest.mark.anyio
+
+
+def evil_origins(port: int) -> list[str]:
+    """Origins that are nearly ours, and others."""
+    return [
+        "https://evil.example",
+        "null",
+        "",
+        f"http://127.0.0.1:{port}.evil.example",
+        f"http://evil.example:{port}",
+        f"http://127.0.0.1:{port + 1}",
+        f"https://127.0.0.1:{port}",
+        f"http://127.0.0.1:{port}/",
+        "http://127.0.0.1",
+    ]
+
+
+def http(server: Running) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=server.url)
+
+
+async def test_a_strange_page_gets_no_socket(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        for origin in evil_origins(server.port):
+            with pytest.raises(InvalidStatus, match="403"):
+                async with raw(server.port, origin=origin):
+                    pass
+        for ours in (f"http://127.0.0.1:{server.port}", f"http://localhost:{server.port}", None):
+            async with raw(server.port, origin=ours):
+                pass
+
+
+async def test_a_cookie_without_an_origin_gets_no_socket(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        with pytest.raises(InvalidStatus, match="403"):
+            async with raw(server.port, additional_headers={"Cookie": "keypeg_seat_one=x"}):
+                pass
+
+
+async def test_there_is_one_socket_address(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        answer = await asyncio.to_thread(httpx.get, f"{server.url}/api/live")
+        assert answer.status_code == 404
+
+
+async def test_a_strange_page_can_change_nothing(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        for origin in evil_origins(server.port):
+            answer = await page.post("/api/tables", json={}, headers={"origin": origin})
+            assert (answer.status_code, answer.json()["code"]) == (403, "origin")
+        assert (await page.get("/api/tables")).json() == []
+
+
+async def test_a_page_holds_its_seat_by_a_cookie_that_scripts_cannot_read(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        origin = {"origin": server.url}
+        opened = await page.post("/api/tables", json={"name": "Ann"}, headers=origin)
+        assert opened.json()["token"] is None
+        cookie = opened.headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=Lax"} <= set(cookie.split("; "))
+        path = f"/api/tables/{opened.json()['table']}"
+        assert (await page.get(path)).json()["seat"] == "one"
+        assert (await page.post(f"{path}/tickets", json={}, headers=origin)).status_code == 201
+        without = await page.post(f"{path}/tickets", json={})
+        assert (without.status_code, without.json()["code"]) == (403, "origin")
+        page.cookies.clear()
+        assert (await page.get(path)).json()["seat"] is None
+
+
+async def test_one_page_may_hold_both_seats_and_says_which_it_means(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        origin = {"origin": server.url}
+        table = (await page.post("/api/tables", json={}, headers=origin)).json()["table"]
+        path = f"/api/tables/{table}"
+        await page.post(f"{path}/seats", json={"seat": "two"}, headers=origin)
+        for seat in ("one", "two"):
+            assert (await page.get(path, params={"seat": seat})).json()["seat"] == seat
+        secret = {"type": "set-secret", "id": "s", "code": [1, 2, 3, 4]}
+        wrong = await page.post(
+            f"{path}/commands", params={"seat": "two"}, json=secret, headers=origin
+        )
+        assert wrong.status_code == 409
+        right = await page.post(
+            f"{path}/commands", params={"seat": "one"}, json=secret, headers=origin
+        )
+        assert right.json() == {"type": "ack", "id": "s", "seq": 3}
+
+
+async def test_cookies_insist_on_https_where_the_page_is_served_so(tmp_path: Path) -> None:
+    async with running(tmp_path, public_url="https://play.example") as server, http(server) as page:
+        origin = {"origin": "https://play.example"}
+        opened = await page.post("/api/tables", json={}, headers=origin)
+        assert "Secure" in opened.headers["set-cookie"].split("; ")
+        assert "strict-transport-security" in opened.headers
+
+
+async def test_every_answer_carries_the_security_headers(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        answers = [
+            await page.get("/"),
+            await page.get("/nothing"),
+            await page.get("/schema"),
+            await page.get("/metrics"),
+            await page.post("/api/tables", content=b"{"),
+            await page.delete("/api/tables"),
+        ]
+        assert [answer.status_code for answer in answers] == [200, 404, 200, 200, 400, 405]
+        for answer in answers:
+            policy = answer.headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert "server" not in answer.headers
+
+
+async def test_a_body_is_short_and_well_formed(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+
+        async def status(content: bytes) -> int:
+            return (await page.post("/api/tables", content=content)).status_code
+
+        assert await status(b'{"name":"' + b"x" * guard.BODY_BYTES + b'"}') == 413
+        assert await status(b'{"games":2,"games":4}') == 400
+        assert await status(b'{"games":NaN}') == 400
+        assert await status(b'{"name":"\\ud800"}') == 400
+        assert await status(b'{"name":"\xff"}') == 400
+        assert await status(b"[" * 8000) == 400
+        assert await status(b'{"games":2.0}') == 422
+        assert await status(b'{"games":true}') == 422
+        assert await status(b'{"games":9223372036854775808}') == 422
+        assert await status(b'{"games":3}') == 422
+        assert await status(b'{"turn_seconds":1e308}') == 422
+        assert await status(b'{"admin":true}') == 422
+        assert await status(b"[]") == 422
+        assert await status(b'{"public":false}') == 201
+
+
+async def test_a_body_without_end_is_cut_off(tmp_path: Path) -> None:
+    async def flood() -> object:
+        for _ in range(100):
+            yield b" " * 1000
+
+    async with running(tmp_path) as server, http(server) as page:
+        answer = await page.post("/api/tables", content=flood())  # type: ignore[arg-type]
+        assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nA: "])
+async def test_a_request_that_never_ends_is_not_waited_for(
+    tmp_path: Path, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.3)
+    async with running(tmp_path) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(sent)
+        async with asyncio.timeout(5):
+            assert await reader.read() == b""
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_a_body_that_never_comes_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.3)
+    async with running(tmp_path) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+        async with asyncio.timeout(5):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 408")
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_too_many_requests_wait(tmp_path: Path) -> None:
+    limits = {"requests_per_second": 1.0, "requests_at_once": 5}
+    async with running(tmp_path, **limits) as server, http(server) as page:
+        answers = [await page.get("/api/tables") for _ in range(7)]
+        assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        assert (await page.get("/healthz")).status_code == 200
+
+
+async def test_an_invented_address_does_not_help(tmp_path: Path) -> None:
+    limits = {"requests_per_second": 0.1, "requests_at_once": 2}
+    async with running(tmp_path, **limits) as server, http(server) as page:
+        statuses = []
+        for number in range(4):
+            headers = {"x-forwarded-for": f"198.51.100.{number}"}
+            statuses.append((await page.get("/api/tables", headers=headers)).status_code)
+        assert statuses == [200, 200, 429, 429]
+
+
+async def test_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
+    limits = {"requests_per_second": 0.1, "requests_at_once": 1}
+    proxies = ("127.0.0.1",)
+    told = running(tmp_path, trusted_proxies=proxies, **limits)
+    async with told as server, http(server) as page:
+        for number in range(4):
+            headers = {"x-forwarded-for": f"198.51.100.{number}"}
+            assert (await page.get("/api/tables", headers=headers)).status_code == 200
+
+
+async def test_new_tables_are_rationed(tmp_path: Path) -> None:
+    limits = {"tables_per_minute": 1.0, "tables_at_once": 3}
+    async with running(tmp_path, **limits) as server, http(server) as page:
+        statuses = [(await page.post("/api/tables", json={})).status_code for _ in range(5)]
+        assert statuses == [201, 201, 201, 429, 429]
+
+
+async def test_a_table_there_is_not_looks_like_one_that_is_not_named_right(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        answers = [await page.get(f"/api/tables/{'-' * 22}")]
+        for name in ("x" * 22, "short", "%00", "x" * 300, "'; drop table entries; --"):
+            for path in ("", "/record", "/review"):
+                answers += [await page.get(f"/api/tables/{name}{path}")]
+        assert {answer.status_code for answer in answers} == {404}
+        known = {answer.text for answer in answers}
+        assert known == {'{"code":"no-such-table","message":"there is no such table"}'}
+
+
+async def test_unlisted_tables_are_not_listed(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        hidden = await client.open_table()
+        shown = await client.open_table(public=True)
+        assert [table.id for table in await client.public_tables()] == [shown.table]
+        assert hidden.table != shown.table
+
+
+@pytest.mark.parametrize(
+    "board", ["12x20", "1000000000x1000000000", "16x21", "0x6", "4x1", "-4x6", "4x6/100", "9" * 40]
+)
+async def test_absurd_boards_are_refused_or_harmless(tmp_path: Path, board: str) -> None:
+    """12x20 has 4*10^15 codes: it may be played, since nothing here goes through them."""
+    async with running(tmp_path) as server, http(server) as page:
+        await page.get("/healthz")
+        before = time.perf_counter()
+        answer = await page.post("/api/tables", json={"board": board})
+        assert time.perf_counter() - before < 1
+        assert answer.status_code == (201 if board == "12x20" else 422)
+        before = time.perf_counter()
+        hint = await page.post("/api/hints", json={"board": board})
+        assert time.perf_counter() - before < 1
+        assert hint.status_code == (409 if board == "12x20" else 422)
+
+
+async def test_names_that_could_deceive_are_refused(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, http(server) as page:
+        for name in BAD_NAMES:
+            answer = await page.post("/api/tables", json={"name": name})
+            assert (answer.status_code, answer.json()["code"]) == (422, "cannot-read")
+        kept = "<script>alert(1)</script>"
+        table = (await page.post("/api/tables", json={"name": kept})).json()["table"]
+        seen = await page.get(f"/api/tables/{table}")
+        assert seen.json()["one"]["name"] == kept
+        assert seen.headers["content-type"] == "application/json"
+
+
+async def test_hints_are_off_between_people_unless_agreed(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with one.connect() as maker:
+            await maker.set_secret((1, 2, 3, 4))
+        for seat in (one, two):
+            answer = await client._http.post(
+                f"/api/tables/{one.table}/hints",
+                json={"id": "h"},
+                headers={"authorization": f"Bearer {seat._token}"},
+            )
+            assert (answer.status_code, answer.json()["code"]) == (403, "hints-off")
+        answer = await client._http.post(f"/api/tables/{one.table}/hints", json={"id": "h"})
+        assert answer.status_code == 401
+
+
+async def test_a_review_counts_what_each_row_told(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with one.connect() as maker, two.connect() as breaker:
+            await maker.set_secret((1, 2, 3, 4))
+            await breaker.guess((1, 1, 2, 2))
+            path = f"/api/tables/{one.table}/review"
+            early = await client._http.get(path)
+            assert early.status_code == 409
+            await breaker.guess((1, 2, 3, 4))
+        review = await client.get(path, wire.Review)
+        assert review.rows[0] == wire.ReviewedRow(1296, 208)
+        assert review.rows[1].after == 1
+        assert breaker.seat is Seat.TWO

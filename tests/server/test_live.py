@@ -1,0 +1,339 @@
+"""The socket: hello, resuming, repeats, limits, presence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Opcode
+
+from keypeg.client import Client, Refused
+from keypeg.rules.series import Seat
+from keypeg.server import live
+from keypeg.server import messages as wire
+from keypeg.table import table as tables
+from tests.server.corpus import MALFORMED
+from tests.server.running import Raw, greeted, raw, running, seated
+
+pytestmark = pytest.mark.anyio
+
+SECRET = (1, 2, 3, 4)
+
+
+async def test_a_socket_that_says_nothing_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "HELLO_SECONDS", 0.2)
+    async with running(tmp_path) as server, raw(server.port) as socket:
+        assert await socket.closed() == 4002
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '{"type":"hello","ticket":"made-up"}',
+        '{"type":"guess","id":"x","code":[1,1,2,2]}',
+        '{"type":"ping"}',
+        "nonsense",
+    ],
+)
+async def test_a_socket_without_a_good_ticket_is_refused(tmp_path: Path, first: str) -> None:
+    async with running(tmp_path) as server, raw(server.port) as socket:
+        await socket.say(first)
+        assert await socket.closed() == 4003
+
+
+async def test_a_ticket_opens_one_socket(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        hello = wire.Hello(ticket=await one.ticket())
+        async with raw(server.port) as first, raw(server.port) as second:
+            await first.say(hello)
+            assert isinstance(await first.hear(), wire.Welcome)
+            await second.say(hello)
+            assert await second.closed() == 4003
+
+
+async def test_the_newest_socket_of_a_seat_wins(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with greeted(server.port, two) as watcher, greeted(server.port, one) as old:
+            await old.hear_a(wire.Present)
+            async with greeted(server.port, one) as new:
+                assert await old.closed() == 4001
+                await new.hear_a(wire.Present)
+                await new.say(wire.SetSecret(id="s", code=SECRET))
+                assert (await new.hear_a(wire.Ack)).seq == 3
+                presence = await watcher.hear_a(wire.Present)
+                assert presence.two.here
+
+
+async def test_a_socket_resumes_from_any_seq(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with one.connect() as maker, two.connect() as breaker:
+            await maker.set_secret(SECRET)
+            for _ in range(50):
+                await breaker.guess((5, 5, 6, 6))
+            await maker.wait_for(lambda: maker.seq == 53)
+        for seat, entries in ((one, maker.entries), (two, breaker.entries)):
+            for seq in (0, 1, 2, 3, 20, 21, 52, 53):
+                async with greeted(server.port, seat, seq) as socket:
+                    assert await everything(socket, 53) == entries[seq:]
+
+
+async def everything(socket: Raw, until: int) -> list[wire.EntryOut]:
+    """All entries up to one, as a socket that resumes hears them."""
+    welcome = await socket.hear()
+    assert isinstance(welcome, wire.Welcome)
+    assert welcome.table is None
+    heard: list[wire.EntryOut] = []
+    while not isinstance(message := await socket.hear(), wire.Present):
+        assert isinstance(message, wire.Missed)
+        heard.extend(message.entries)
+    assert not heard or heard[-1].seq == until
+    return heard
+
+
+async def test_without_a_seq_the_whole_table_comes(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        for seq in (None, 99):
+            async with greeted(server.port, one, seq) as socket:
+                welcome = await socket.hear_a(wire.Welcome)
+                assert welcome.table.status.seq == welcome.seq == 2
+                assert (welcome.table.one.name, welcome.table.two.name) == ("Ann", "Bob")
+
+
+async def test_a_repeat_gets_the_same_answer_on_any_socket(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with one.connect() as maker:
+            await maker.set_secret(SECRET)
+            guess = wire.Guess(id="again", code=(1, 1, 2, 2), seq=3)
+            path = f"/api/tables/{two.table}/commands"
+            async with greeted(server.port, two) as socket:
+                for _ in range(3):
+                    await socket.say(guess)
+                http = [client.post(path, guess, wire.Ack, two._token) for _ in range(3)]
+                answers = [*await asyncio.gather(*http)]
+                answers += [await socket.hear_a(wire.Ack) for _ in range(3)]
+            async with greeted(server.port, two) as socket:
+                await socket.say(guess)
+                answers.append(await socket.hear_a(wire.Ack))
+            assert {(answer.id, answer.seq) for answer in answers} == {("again", 4)}
+            await maker.wait_for(lambda: maker.seq == 4)
+            assert (await one.look()).status.seq == 4
+
+
+async def test_the_same_id_for_something_else_is_a_conflict(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        async with greeted(server.port, one) as socket:
+            await socket.say(wire.SetSecret(id="s", code=SECRET))
+            await socket.hear_a(wire.Ack)
+            await socket.say(wire.SetSecret(id="s", code=(4, 3, 2, 1)))
+            refused = await socket.hear_a(wire.Refused)
+            assert refused.code == "conflict"
+            assert refused.table.status.seq == 3
+            await socket.say(wire.Resign(id="s"))
+            assert (await socket.hear_a(wire.Refused)).code == "conflict"
+
+
+async def test_a_stale_command_gets_the_table_as_it_is(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with greeted(server.port, one) as socket, two.connect() as breaker:
+            await socket.say(wire.SetSecret(id="s", code=SECRET))
+            await socket.hear_a(wire.Ack)
+            await breaker.guess((1, 1, 2, 2))
+            await socket.say(wire.Resign(id="r", seq=3))
+            refused = await socket.hear_a(wire.Refused)
+            assert refused.code == "stale"
+            assert refused.table.status.seq == 4
+            assert refused.table.games[0].rows[0].code == (1, 1, 2, 2)
+            stale = wire.Resign(id="r2", seq=1)
+            answer = await client._http.post(
+                f"/api/tables/{one.table}/commands",
+                json={"type": "resign", "id": stale.id, "seq": stale.seq},
+                headers={"authorization": f"Bearer {one._token}"},
+            )
+            assert answer.status_code == 409
+            assert answer.json()["table"]["status"]["seq"] == 4
+
+
+async def test_nobody_acts_for_another(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        other, _ = await seated(client)
+        with pytest.raises(Refused, match="no seat at this table"):
+            await client.get(f"/api/tables/{one.table}", wire.TableOut, other._token)
+        async with greeted(server.port, client.watch(one.table)) as spectator:
+            await spectator.say(wire.SetSecret(id="s", code=SECRET))
+            assert (await spectator.hear_a(wire.Refused)).code == "not-your-turn"
+        async with two.connect() as breaker:
+            with pytest.raises(Refused, match="for the maker"):
+                await breaker.set_secret(SECRET)
+        path = f"/api/tables/{one.table}/commands"
+        with pytest.raises(Refused, match="needs a seat's token"):
+            await client.post(path, wire.SetSecret(id="s", code=SECRET), wire.Ack)
+        assert (await one.look()).status.seq == 2
+
+
+async def test_malformed_messages_get_an_error_and_ten_of_them_the_door(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        texts = list(MALFORMED.values())
+        for start in range(0, len(texts), live.MOST_ERRORS):
+            async with greeted(server.port, one) as socket:
+                for text in texts[start : start + live.MOST_ERRORS]:
+                    await socket.say(text)
+                    error = await socket.hear_a(wire.Error)
+                    assert error.code == "cannot-read"
+                    assert error.message.isprintable()
+                await socket.say(wire.Ping())
+                await socket.hear_a(wire.Time)
+        async with greeted(server.port, one) as socket:
+            for _ in range(live.MOST_ERRORS + 1):
+                await socket.say("{}")
+            assert await socket.closed() == 1008
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (("x" * 4097, Opcode.TEXT), 1009),
+        (("x" * 200_000, Opcode.TEXT), 1009),
+        ((b"{}", Opcode.BINARY), 1003),
+        ((b"\xff\xfe", Opcode.TEXT), 1007),
+    ],
+)
+async def test_frames_that_are_not_short_text_close_the_socket(
+    tmp_path: Path, frame: tuple[str | bytes, Opcode], code: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        async with greeted(server.port, one) as socket:
+            await socket.hear()
+            data, opcode = frame
+            await socket.socket.send(data, text=opcode is Opcode.TEXT)
+            assert await socket.closed() == code
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_empty_fragments_without_end_are_cut_off(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        async with greeted(server.port, one) as socket:
+            with contextlib.suppress(ConnectionClosed):
+                await socket.socket.send([""] * 5000)
+            assert await socket.closed() == 1008
+
+
+async def test_compression_is_not_agreed_to(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, raw(server.port, compression="deflate") as socket:
+        assert socket.socket.response is not None
+        assert "Sec-WebSocket-Extensions" not in socket.socket.response.headers
+
+
+async def test_a_flood_is_cut_off_and_others_play_on(tmp_path: Path) -> None:
+    limits = {"messages_per_second": 20.0, "messages_at_once": 40}
+    async with running(tmp_path, **limits) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        mine, theirs = await seated(client)
+        async with greeted(server.port, one) as flooder, mine.connect() as maker:
+            for _ in range(50):
+                await flooder.say(wire.Ping())
+            await maker.set_secret(SECRET)
+            assert await flooder.closed(1) == 1008
+            async with theirs.connect() as breaker:
+                await breaker.guess((1, 1, 1, 1))
+
+
+async def test_an_address_has_so_many_sockets(tmp_path: Path) -> None:
+    async with running(tmp_path, sockets_per_address=2) as server:
+        async with raw(server.port), raw(server.port):
+            with pytest.raises(InvalidStatus, match="503"):
+                async with raw(server.port):
+                    pass
+        await asyncio.sleep(0.1)
+        async with raw(server.port):
+            pass
+
+
+async def test_presence_counts_down_to_a_claim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "ABSENCE", 0.3)
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with greeted(server.port, two) as breaker:
+            async with greeted(server.port, one) as maker:
+                await maker.hear_a(wire.Present)
+                while not (present := await breaker.hear_a(wire.Present)).one.here:
+                    pass
+                assert present.one.claimable_at is None
+            away = await breaker.hear_a(wire.Present)
+            assert not away.one.here
+            assert away.one.claimable_at == away.one.away_since + 30_000
+            await breaker.say(wire.Claim(id="early"))
+            assert (await breaker.hear_a(wire.Refused)).code == "too-early"
+            await asyncio.sleep(0.35)
+            await breaker.say(wire.Claim(id="late"))
+            await breaker.hear_a(wire.Ack)
+        assert (await two.look()).status.result is not None
+
+
+async def test_a_spectator_who_does_not_read_gets_a_snapshot_and_players_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The spectator's outbox overflows while nothing is sent to it; then it reads again."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        watching = client.watch(one.table)
+        async with greeted(server.port, watching) as spectator, one.connect() as maker:
+            await spectator.hear_a(wire.Present)
+            session = next(s for s in server.application.live._sessions if s.seat is None)
+            may_send = asyncio.Event()
+            send = session._socket.send
+
+            async def stalled(text: str) -> None:
+                await may_send.wait()
+                await send(text)
+
+            monkeypatch.setattr(session._socket, "send", stalled)
+            await maker.set_secret(SECRET)
+            async with two.connect() as breaker:
+                for _ in range(70):
+                    await breaker.guess((5, 5, 6, 6))
+                may_send.set()
+                snapshot = await spectator.hear_a(wire.Snapshot)
+                assert len(snapshot.table.games[0].rows) == 70
+                await breaker.guess((5, 5, 6, 6))
+                update = await spectator.hear_a(wire.Update)
+                assert update.entry.seq == snapshot.table.status.seq + 1
+
+
+async def test_a_player_who_does_not_read_is_closed_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with greeted(server.port, one) as maker, two.connect() as breaker:
+            await maker.say(wire.SetSecret(id="s", code=SECRET))
+            await maker.hear_a(wire.Ack)
+            sessions = server.application.live._sessions
+            session = next(s for s in sessions if s.seat is Seat.ONE)
+
+            async def stalled(text: str) -> None:
+                await asyncio.Event().wait()
+
+            monkeypatch.setattr(session._socket, "send", stalled)
+            for _ in range(70):
+                await breaker.guess((5, 5, 6, 6))
+            assert await maker.closed() == 4008
+        async with greeted(server.port, one, 3) as again:
+            assert len(await everything(again, 73)) == 70

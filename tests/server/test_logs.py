@@ -1,0 +1,52 @@
+"""Logs: one line each, and nothing secret in it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+from keypeg.rules.commitment import Opening
+from keypeg.server.logs import STRUCK_OUT, JsonLines, redact
+from keypeg.server.security import new_token
+
+
+def line(message: str, *arguments: object, **extra: Any) -> dict[str, Any]:
+    record = logging.makeLogRecord({"msg": message, "args": arguments, **extra})
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def test_a_token_is_struck_out_wherever_it_stands() -> None:
+    token = new_token()
+    assert token not in json.dumps(line("seat %s taken", token, reason=f"because {token}"))
+    assert redact(token) == STRUCK_OUT
+
+
+def test_a_field_that_nobody_allowed_is_left_out() -> None:
+    assert "secret" not in line("guess", secret=[1, 2, 3, 4])
+    assert line("guess", kind="guess")["kind"] == "guess"
+
+
+def test_a_secret_prints_as_hidden() -> None:
+    assert line("oops %s", Opening((1, 2, 3, 4)))["event"] == "oops Opening(hidden)"
+
+
+def test_the_password_of_a_database_is_not_shown() -> None:
+    shown = redact("postgresql+asyncpg://keypeg:hunter2@db/keypeg")
+    assert shown == "postgresql+asyncpg://keypeg:***@db/keypeg"
+
+
+def test_a_name_cannot_forge_a_second_line() -> None:
+    assert line("joined %s", 'x\r\n{"event":"forged"}\x1b[31m')["event"].startswith("joined x\r\n")
+
+
+def test_a_traceback_names_places_and_no_values() -> None:
+    try:
+        raise ValueError("the code is 1234")
+    except ValueError as error:
+        found = line("failed", exc_info=(ValueError, error, error.__traceback__))
+    assert found["exception"] == "ValueError"
+    assert "1234" not in json.dumps(found)

@@ -1,0 +1,90 @@
+"""Messages: strict in what they accept."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keypeg.rules.errors import CannotRead
+from keypeg.server import messages
+from keypeg.server.messages import Guess, check_json, read_message, read_name
+from tests.server.corpus import BAD_NAMES, MALFORMED
+
+
+def test_a_guess_is_read() -> None:
+    read = read_message('{"type":"guess","id":"a1","seq":7,"code":[1,2,3,0]}')
+    assert read == Guess(id="a1", seq=7, code=(1, 2, 3, 0))
+
+
+@pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED.keys())
+def test_what_is_malformed_is_refused(text: str) -> None:
+    with pytest.raises(CannotRead) as refusal:
+        read_message(text)
+    assert str(refusal.value).isprintable()
+
+
+@given(st.text() | st.binary().map(lambda data: data.decode("utf-8", "replace")))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        read_message(text)
+    except CannotRead:
+        return
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(st.sampled_from(["guess", "set-secret", "answer", "hello", "ping", "claim"]), st.data())
+def test_any_fields_are_read_or_refused(kind: str, data: st.DataObject) -> None:
+    fields = st.sampled_from(["id", "seq", "code", "black", "white", "ticket", "seat"])
+    message = data.draw(st.dictionaries(fields, json_values | st.just("x"), max_size=5))
+    try:
+        read_message(msgspec.json.encode({**message, "type": kind}).decode())
+    except CannotRead:
+        return
+
+
+@pytest.mark.parametrize("data", [b'{"a":1,"a":1}', b'{"a":{"b":1,"b":2}}', b'[{"a":1,"a":2}]'])
+def test_repeated_keys_are_found_at_any_depth(data: bytes) -> None:
+    with pytest.raises(CannotRead, match="twice"):
+        check_json(data)
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_a_name_that_could_deceive_is_refused(name: str) -> None:
+    with pytest.raises(CannotRead):
+        read_name(name)
+
+
+@given(st.text(max_size=40))
+def test_a_name_that_is_read_is_plain(text: str) -> None:
+    try:
+        name = read_name(text)
+    except CannotRead:
+        return
+    assert name.isprintable()
+    assert name == unicodedata.normalize("NFC", name) == read_name(name)
+    assert len(name) <= messages.LONGEST_NAME
+
+
+def test_no_message_has_room_for_a_secret_but_those_that_show_it() -> None:
+    """Whatever else is sent, it has no field that could hold a secret or its nonce."""
+    kinds = {
+        name: set(kind.__struct_fields__)
+        for name, kind in vars(messages).items()
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    }
+    assert {name for name in kinds if kinds[name] & {"nonce"}} == {
+        "SecretSet",
+        "Revealed",
+        "GameOut",
+    }
+    assert {name for name in kinds if kinds[name] & {"secret", "opening"}} == {"GameOut"}

@@ -1,0 +1,178 @@
+"""The process: a start that fails says why in one line, an end is orderly and quick."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from keypeg.client import Client
+from keypeg.server import messages as wire
+from keypeg.store.errors import Broken
+from tests.server.running import ServerProcess, greeted, running, seated
+
+
+def keypeg(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.server.process", *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line of a start that failed."""
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("keypeg: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def database(folder: Path) -> str:
+    return f"sqlite:///{folder}/keypeg.db"
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        line = refused(keypeg("serve", "--port", port, "--database", database(tmp_path)))
+    assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in line
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("sqlite:////proc/nowhere/keypeg.db", "cannot open the database"),
+        ("postgresql://keypeg:hunter2@127.0.0.1:1/keypeg", "the database cannot be used now"),
+        ("mysql://x", "a database is given as"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_said_in_one_line(address: str, reason: str) -> None:
+    line = refused(keypeg("serve", "--port", "0", "--database", address, KEYPEG_KEY="00" * 32))
+    assert reason in line
+    assert "hunter2" not in line
+
+
+def test_a_database_of_a_newer_program_is_said_in_one_line(tmp_path: Path) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        server.stop()
+    with sqlite3.connect(tmp_path / "keypeg.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    line = refused(keypeg("serve", "--port", "0", "--database", database(tmp_path)))
+    assert "newer" in line
+
+
+@pytest.mark.parametrize("setting", ["KEYPEG_PORT=eighty", "KEYPEG_ORIGINS=*"])
+def test_a_setting_that_makes_no_sense_is_said_in_one_line(setting: str) -> None:
+    name, _, value = setting.partition("=")
+    refused(keypeg("serve", **{name: value}))
+
+
+def test_help_loads_no_server() -> None:
+    listed = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import keypeg.cli"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for slow in ("litestar", "uvicorn", "sqlalchemy", "numba", "httpx", "asyncio"):
+        assert f" {slow}\n" not in listed.stderr
+
+
+@pytest.mark.anyio
+async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Path) -> None:
+    """Under load: every command is answered or its socket closed before it was taken."""
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client, board="4x6/99", games=100)
+            async with one.connect() as maker:
+                await maker.set_secret((1, 2, 3, 4))
+            async with greeted(server.port, two) as breaker:
+                answered = []
+                await breaker.hear_a(wire.Present)
+                for number in range(30):
+                    await breaker.say(wire.Guess(id=f"g{number}", code=(5, 5, 6, 6)))
+                began = time.monotonic()
+                stopping = asyncio.create_task(asyncio.to_thread(server.stop))
+                with contextlib.suppress(ConnectionClosed):
+                    async for frame in breaker.socket:
+                        message = json.loads(frame)
+                        if message["type"] == "ack":
+                            answered.append(message["seq"])
+                        elif message["type"] == "refused":
+                            assert message["code"] == "unavailable"
+                assert await breaker.closed() == 1012
+                assert await stopping == 0
+                assert time.monotonic() - began < 5
+        server.start()
+        async with Client(server.url) as client:
+            seen = await client.watch(one.table).look()
+        assert len(seen.games[0].rows) == len(answered)
+        assert answered == [*range(4, 4 + len(answered))]
+        assert '"level": "error"' not in server.log.read_text()
+
+
+@pytest.mark.anyio
+async def test_a_broken_disk_ends_the_server(tmp_path: Path) -> None:
+    """After a failed write nobody can say what is on disk, so nothing is acknowledged."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        server.application.services.log._closed = Broken("fsync failed")
+        async with greeted(server.port, one) as socket:
+            await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+            assert (await socket.hear_a(wire.Refused)).code == "unavailable"
+            assert await socket.closed() == 1012
+        server.application.services.log._closed = None
+
+
+@pytest.mark.anyio
+async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: Path) -> None:
+    """Pings by the hundred thousand, whose answers are never read."""
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client)
+            ticket = await one.ticket()
+            before = resident(server.pid)
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1024)
+            writer.write(
+                b"GET /api/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+                b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+            )
+            await reader.readuntil(b"\r\n\r\n")
+            hello = json.dumps({"type": "hello", "ticket": ticket}).encode()
+            writer.write(bytes([0x81, 0x80 | len(hello)]) + b"\0\0\0\0" + hello)
+            ping = bytes([0x89, 0x80 | 125]) + b"\0\0\0\0" + b"x" * 125
+            with contextlib.suppress(TimeoutError, ConnectionError):
+                for _ in range(300):
+                    async with asyncio.timeout(1):
+                        writer.write(ping * 1000)
+                        await writer.drain()
+            assert resident(server.pid) - before < 5 * 1024
+            async with two.connect() as other:
+                assert other.status.seq == 2
+            writer.transport.abort()
+
+
+def resident(pid: int) -> int:
+    """Memory of a process, in KiB."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return int(found[1])

@@ -1,0 +1,134 @@
+"""The interface does what its document says: generated requests, and no surprises."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.schemas import BaseSchema
+from schemathesis.specs.openapi import checks
+
+from keypeg.client import Client, Player
+from keypeg.server import messages as wire
+from tests.server.running import running, seated
+
+
+@pytest.fixture(scope="module")
+def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server in a thread of its own, for tests that are not asynchronous."""
+    folder = tmp_path_factory.mktemp("schema")
+    started: list[str] = []
+    ready, stop = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        async with running(folder) as server:
+            started.append(server.url)
+            ready.set()
+            await asyncio.to_thread(stop.wait)
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    assert ready.wait(30)
+    yield started[0]
+    stop.set()
+    thread.join()
+
+
+CHECKED: Any = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+    checks.unsupported_method,
+]
+TOO_LARGE = 413
+"""A refusal like any other, which schemathesis does not know as one."""
+OPERATIONS = [
+    ("GET", "/api/choices"),
+    ("POST", "/api/hints"),
+    ("POST", "/api/reviews"),
+    ("GET", "/api/tables"),
+    ("POST", "/api/tables"),
+    ("GET", "/api/tables/{table_id}"),
+    ("POST", "/api/tables/{table_id}/commands"),
+    ("POST", "/api/tables/{table_id}/hints"),
+    ("GET", "/api/tables/{table_id}/record"),
+    ("GET", "/api/tables/{table_id}/review"),
+    ("POST", "/api/tables/{table_id}/seats"),
+    ("POST", "/api/tables/{table_id}/tickets"),
+    ("GET", "/healthz"),
+    ("GET", "/metrics"),
+]
+
+
+@pytest.fixture(scope="module")
+def document(server_url: str) -> BaseSchema:
+    return schemathesis.openapi.from_url(f"{server_url}/schema")
+
+
+@pytest.fixture(scope="module")
+def seats(server_url: str) -> list[Player]:
+    """The two seats of a table at which a game is on."""
+
+    async def sit() -> list[Player]:
+        async with Client(server_url) as client:
+            players = await seated(client, hints=True, games=100)
+            async with players[0].connect() as maker:
+                await maker.set_secret((1, 2, 3, 4))
+            return [*players]
+
+    return asyncio.run(sit())
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_every_answer_is_documented(
+    document: BaseSchema, seats: list[Player], method: str, path: str, mode: GenerationMode
+) -> None:
+    """Requests as the document allows them and as it does not, by strangers and by a player."""
+    cases = document[path][method].as_strategy(generation_mode=mode)
+
+    @given(case=cases, seat=st.sampled_from([None, *seats]), right_table=st.booleans())
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    def ask(case: Case[Any], seat: Player | None, right_table: bool) -> None:
+        if "table_id" in (case.path_parameters or {}) and right_table:
+            case.path_parameters["table_id"] = seats[0].table
+        headers = {"authorization": f"Bearer {seat._token}"} if seat else {}
+        answer = case.call(headers=headers)
+        if answer.status_code != TOO_LARGE:
+            case.validate_response(answer, checks=CHECKED)
+
+    # A request without parameters or body cannot be wrong.
+    with contextlib.suppress(Unsatisfiable):
+        ask()
+
+
+def test_the_document_lists_what_issue_asks_for(server_url: str) -> None:
+    async def paths() -> set[str]:
+        async with Client(server_url) as client:
+            return set((await client.get("/schema", dict[str, Any]))["paths"])
+
+    assert asyncio.run(paths()) == {path for _, path in OPERATIONS}
+
+
+def test_the_document_keeps_limits_that_the_framework_would_lose(server_url: str) -> None:
+    async def schemas() -> dict[str, Any]:
+        async with Client(server_url) as client:
+            document = await client.get("/schema", dict[str, Any])
+            found: dict[str, Any] = document["components"]["schemas"]
+            return found
+
+    guess = asyncio.run(schemas())[wire.Guess.__name__]
+    assert guess["additionalProperties"] is False
+    assert guess["properties"]["code"]["items"] == {"type": "integer", "minimum": 0, "maximum": 20}

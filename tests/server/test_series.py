@@ -1,0 +1,83 @@
+"""Whole series over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from keypeg.client import Client, Connection, Player, Rows, play_series
+from keypeg.rules.board import Board
+from keypeg.rules.code import Code
+from keypeg.rules.notation import parse_record
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode
+from keypeg.server import messages as wire
+from keypeg.server.thinking import RulesAlone
+from keypeg.store.log import Stage
+from tests.server.running import running, seated
+
+pytestmark = pytest.mark.anyio
+
+
+def consistent(board: Board, rows: Rows) -> Code:
+    """A breaker that plays some code that fits."""
+    guess = RulesAlone().hint(board, rows).guess
+    assert guess is not None
+    return guess
+
+
+async def play(player: Player) -> Connection:
+    async with player.connect() as table:
+        await play_series(table, consistent)
+        return table
+
+
+@pytest.mark.parametrize("key_pegs", list(KeyPegMode))
+async def test_two_clients_play_a_series_and_a_spectator_sees_all_of_it(
+    tmp_path: Path, key_pegs: KeyPegMode
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, key_pegs=key_pegs)
+        async with client.watch(one.table).connect() as watching:
+            first, second = await asyncio.gather(play(one), play(two))
+            await watching.wait_for(lambda: watching.status.stage is Stage.OVER)
+        assert first.status.result == second.status.result == watching.status.result
+        assert [entry.seq for entry in watching.entries] == [*range(1, watching.seq + 1)]
+        record = parse_record(await client.record(one.table))
+        result = record.replay().result
+        assert result is not None
+        assert watching.status.points == wire.PointsOut(result.points.one, result.points.two)
+
+
+async def test_a_person_plays_the_computer(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        person = await client.open_table(opponent="perfect")
+        table = await play(person)
+        assert table.status.stage is Stage.OVER
+
+
+async def test_only_the_maker_sees_the_secret_before_the_end(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with one.connect() as maker:
+            await maker.set_secret((1, 2, 3, 4))
+        assert (await one.look()).games[0].secret == (1, 2, 3, 4)
+        for other in (two, client.watch(one.table)):
+            seen = await other.look()
+            assert seen.games[0].secret is None
+            assert seen.games[0].nonce is None
+            assert seen.games[0].seal is not None
+
+
+async def test_a_hint_is_given_and_written_down(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, hints=True)
+        async with one.connect() as maker, two.connect() as breaker:
+            await maker.set_secret((1, 2, 3, 4))
+            hint = await two.hint()
+            assert hint.codes_left == 1296
+            await maker.wait_for(lambda: maker.seq == 4)
+            assert maker.entries[-1].events == (wire.HintUsed(1),)
+            assert breaker.seat is Seat.TWO
