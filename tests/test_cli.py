@@ -218,6 +218,7 @@ def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
 def test_help_has_an_example_for_every_command() -> None:
     for command in (
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
+        *("assist", "watch"),
         *("book list", "book show", "book verify"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1

@@ -1,7 +1,7 @@
 """A client for programs: opens tables, sits down, and plays whole series over the network.
 
     async with Client("http://127.0.0.1:8000") as client:
-        player = await client.open_table(board="classic", opponent="expert", name="Robby")
+        player = await client.open_table(board="classic", opponent="perfect", name="Robby")
         async with player.connect() as table:
             result = await play_series(table, MyBreaker())
 

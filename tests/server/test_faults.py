@@ -265,7 +265,7 @@ async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> His
             settings = {"board": str(BOARD), "games": 100}
             settings |= {"key_pegs": "by-hand"} if number == 1 else {}
             settings |= {"turn_seconds": 1} if number == 2 else {}
-            settings |= {"opponent": "expert"} if number == 3 else {}
+            settings |= {"opponent": "perfect"} if number == 3 else {}
             places = await _places(client, settings)
             guests += [Guest(place, history, random.Random(rng.random())) for place in places]
         playing = [asyncio.create_task(guest.play(stop)) for guest in guests]

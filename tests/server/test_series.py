@@ -53,7 +53,7 @@ async def test_two_clients_play_a_series_and_a_spectator_sees_all_of_it(
 
 async def test_a_person_plays_the_computer(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
-        person = await client.open_table(opponent="expert")
+        person = await client.open_table(opponent="perfect")
         table = await play(person)
         assert table.status.stage is Stage.OVER
 

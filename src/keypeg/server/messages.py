@@ -58,7 +58,7 @@ BoardName = Annotated[
         examples=["classic", "5x8b"],
     ),
 ]
-Level = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,19}(?!\n)$", examples=["expert"])]
+Level = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,19}(?!\n)$", examples=["perfect"])]
 
 
 class _Said(

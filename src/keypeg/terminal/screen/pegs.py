@@ -54,7 +54,7 @@ LARGEST: Final = {
 
 SLAB: Final = "#2b3040"
 KEYS: Final = "#7f8799"
-EMPTY: Final = "#667088"
+EMPTY: Final = "#a8b0c4"
 COLOURLESS: Final = bool(os.environ.get("NO_COLOR"))
 
 WIDTH: Final = 3

@@ -1,0 +1,106 @@
+"""Playing through a pipe, as a script or a screen reader's shell does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.test_assist import keypeg
+
+PROGRAM = f"{sys.executable} -m keypeg"
+
+
+def shell(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+
+
+def test_a_series_of_two_people_is_played_through_a_pipe() -> None:
+    people = ("--role", "both", "--name", "Ada", "--name", "Bob", "--key-pegs", "checked")
+    typed = "rrbb\nrrgg\n11\n20\nrrbb\n40\n\nwwyy\nwwyy\n40\n\n"
+    done = keypeg("play", *people, stdin=typed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Not played: row 1: 1 black, 1 white is wrong" in done.stdout
+    assert "Ada wins the series, 2 to 1." in done.stdout
+
+
+def test_a_machine_makes_a_code_and_is_told_every_event() -> None:
+    done = keypeg("play", "--role", "maker", "--level", "careful", "--json", stdin="1234\n")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds[:2] == ["turn", "sealed"]
+    assert events[0] == {"event": "turn", "seat": "one", "role": "maker", "phase": "secret"}
+    assert kinds.count("end") == 1
+    end = events[kinds.index("end")]
+    assert (end["secret"], end["ending"], end["over"]) == ("RD BU YW GN", "broken", False)
+    assert end["points"] == {"one": end["rows"], "two": 0}
+
+
+def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/games.db"
+    first = keypeg("play", "--database", database, stdin="rrbb\nquit\n")
+    assert "Paused." in first.stdout
+    again = keypeg("play", "--resume", "--database", database, stdin="last\nresign\n\n")
+    assert "Row 1: red, red, blue, blue." in again.stdout
+    assert "Given up." in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("play", "--games", "3"), "3 is odd: play 4"),
+        (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
+        (("play", "--level", "genius"), "'genius' is not one of"),
+        (("play", "--name", "\x07"), "is no name"),
+        (("play", "--database", "nonsense"), "sqlite:///path"),
+        (("play", "--resume", "--database", "memory"), "there is no unfinished series"),
+        (("assist", "nobody"), "'nobody' is not one of"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: str) -> None:
+    done = keypeg(*arguments, stdin="")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert reason in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["assist <&-", "assist maker <&-", "assist referee <&-", "assist >/dev/full </dev/null"],
+)
+def test_no_state_of_the_streams_brings_a_traceback(command: str) -> None:
+    done = shell(f"{PROGRAM} {command}")
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_who_leaves_is_no_error_worth_a_traceback() -> None:
+    assert shell(f"yes rrbb | {PROGRAM} play | head -3").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("keypeg as", "assist"),
+        ("keypeg play --board cl", "classic"),
+        ("keypeg play --level p", "perfect"),
+    ],
+)
+def test_the_shell_completes_commands_boards_and_levels(words: str, offered: str) -> None:
+    done = shell(
+        f"{Path(sys.executable).parent}/keypeg",
+        _KEYPEG_COMPLETE="bash_complete",
+        COMP_WORDS=words,
+        COMP_CWORD=str(words.count(" ")),
+    )
+    assert f"plain,{offered}" in done.stdout.splitlines()

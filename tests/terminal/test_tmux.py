@@ -1,0 +1,123 @@
+"""The real program in a real terminal of 80 columns and 24 rows, typed into and read by tmux."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 60.0
+
+
+@dataclass
+class Terminal:
+    """A tmux server of its own, in one folder."""
+
+    folder: Path
+
+    def tmux(self, *arguments: str) -> str:
+        socket = str(self.folder / "tmux")
+        command = ["tmux", "-S", socket, "-f", os.devnull, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def start(self, *arguments: str, **variables: str) -> None:
+        """Run keypeg; its exit status is said when it ends."""
+        told = {"XDG_DATA_HOME": str(self.folder), "TERM": "xterm-256color", **variables}
+        settings = " ".join(f"{name}={value}" for name, value in told.items())
+        program = f"env {settings} {sys.executable} -m keypeg {' '.join(arguments)}"
+        shell = f"{program}; echo status $?; cat"
+        self.tmux("new-session", "-d", "-x", "80", "-y", "24", shell)
+
+    def type(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    @property
+    def screen(self) -> str:
+        return self.tmux("capture-pane", "-p")
+
+    def wait_for(self, text: str) -> str:
+        """The screen, once it shows `text`."""
+        patience_ends = time.monotonic() + PATIENCE
+        while time.monotonic() < patience_ends:
+            if text in (screen := self.screen):
+                return screen
+            time.sleep(0.1)
+        raise AssertionError(f"{text!r} did not appear:\n{self.screen}")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    if shutil.which("tmux") is None:
+        pytest.fail("tmux is not installed; on Debian or Ubuntu: sudo apt-get install tmux")
+    found = Terminal(tmp_path)
+    yield found
+    found.tmux("kill-server")
+
+
+def test_a_row_is_typed_and_answered_and_the_game_resumed(terminal: Terminal) -> None:
+    terminal.start("play", "--role", "breaker")
+    terminal.wait_for("fill row 1")
+    terminal.type("rrby", "Enter")
+    screen = terminal.wait_for("fill row 2")
+    lines = screen.splitlines()
+    assert len(lines) <= 24
+    assert all(len(line) <= 80 for line in lines)
+    assert any("▐R▌ ▐R▌ ▐B▌ ▐Y▌" in line for line in lines)
+    assert "⏎ Check" in lines[-1]
+    assert "? Help" in lines[-1]
+    terminal.type("C-c")
+    screen = terminal.wait_for("status 0")
+    assert "Paused. 'keypeg play --resume' goes on from here." in screen
+    assert "Traceback" not in screen
+    terminal.tmux("kill-server")
+    terminal.start("play", "--resume")
+    assert "▐R▌ ▐R▌ ▐B▌ ▐Y▌" in terminal.wait_for("fill row 2")
+    terminal.type("C-q")
+    terminal.wait_for("status 0")
+
+
+def test_without_colour_the_letters_are_in_brackets(terminal: Terminal) -> None:
+    terminal.start("play", "--board", "advanced-blanks", NO_COLOR="1", TERM="xterm")
+    terminal.wait_for("fill row 1")
+    terminal.type("m", "o", "-", "1", "2")
+    screen = terminal.wait_for("[M] (O) (-) (M) (O)")
+    assert "12" in screen.splitlines()[2]
+
+
+def test_a_maker_on_the_first_screen_is_beaten_by_the_computer(terminal: Terminal) -> None:
+    terminal.start("play", TERM="xterm")
+    terminal.wait_for("by the referee")
+    terminal.type("Tab", "Tab", "Enter")
+    terminal.wait_for("make the code first")
+    terminal.type("Down", "Enter")
+    terminal.wait_for("perfect")
+    terminal.type("F9")
+    terminal.wait_for("set the secret code")
+    terminal.type("1234", "Enter")
+    assert "Broken in" in terminal.wait_for("Go on to game 2")
+
+
+def test_plain_prompts_in_a_terminal_do_not_show_a_secret(terminal: Terminal) -> None:
+    terminal.start("play", "--plain", "--role", "both", "--name", "Ada", "--name", "Bob")
+    terminal.wait_for("Ada, your secret code (not shown):")
+    terminal.type("rrbb", "Enter")
+    assert "rrbb" not in terminal.wait_for("Bob, row 1 of 10:")
+    terminal.type("rrgg", "Enter")
+    terminal.wait_for("2 black, 0 white")
+    terminal.type("C-c")
+    screen = terminal.wait_for("status 130")
+    assert "Traceback" not in screen
+
+
+def test_ctrl_c_while_the_computer_thinks_ends_without_a_traceback(terminal: Terminal) -> None:
+    terminal.start("evaluate", "--board", "5x8", "--strategy", "entropy")
+    time.sleep(2)
+    terminal.type("C-c")
+    assert "Traceback" not in terminal.wait_for("status 130")
