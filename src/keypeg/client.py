@@ -134,6 +134,11 @@ class Player:
     def __repr__(self) -> str:
         return f"Player({self.table!r}, {self.seat})"
 
+    @property
+    def token(self) -> str | None:
+        """The right to the seat, to be kept for another time; None for a spectator."""
+        return self._token
+
     async def look(self) -> wire.TableOut:
         """The table as this place sees it."""
         return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)

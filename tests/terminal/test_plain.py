@@ -16,7 +16,7 @@ from keypeg.table import State
 from keypeg.terminal.choices import Choices, Part
 from keypeg.terminal.plain import Person, converse
 from keypeg.terminal.sitting import LocalSitting, current_game
-from keypeg.terminal.venue import MEMORY, NothingToResume
+from keypeg.terminal.venue import MEMORY, NothingToResume, seated
 from keypeg.terminal.voice import JsonVoice, Voice
 
 CLASSIC = PRESETS["classic"]
@@ -41,7 +41,7 @@ def talked(
     said: list[str] = []
     ask = typist(*lines)
     chosen = None if resume else wished or Choices()
-    state = converse(chosen, address, Person(ask, ask), Voice(said.append))
+    state = converse(seated(address, chosen), Person(ask, ask), Voice(said.append))
     return state, said
 
 
@@ -53,7 +53,7 @@ def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
 def test_the_seal_is_shown_before_and_opens_after() -> None:
     said: list[str] = []
     ask = typist("rrbb")
-    state = converse(Choices(), MEMORY, Person(ask, ask), JsonVoice(said.append))
+    state = converse(seated(MEMORY, Choices()), Person(ask, ask), JsonVoice(said.append))
     first, *_, last = (json.loads(line) for line in said)
     assert first["event"] == "sealed"
     opening = Opening(parse_code(last["secret"], CLASSIC), bytes.fromhex(last["nonce"]))

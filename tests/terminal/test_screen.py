@@ -11,12 +11,13 @@ from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode
 from keypeg.terminal.choices import Choices, Part
-from keypeg.terminal.screen.app import PAUSED, KeypegApp
+from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
 from keypeg.terminal.screen.game import Colour, GameScreen
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
-from keypeg.terminal.venue import MEMORY
+from keypeg.terminal.venue import MEMORY, RESUME
+from keypeg.terminal.venue import seated as at_table
 from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +26,7 @@ TWO = Choices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
 async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:
-    app = KeypegApp(Choices(), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -39,7 +40,7 @@ async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:
 
 
 async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
-    app = KeypegApp(Choices(ONE_HOLE, level="careful"), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(ONE_HOLE, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -59,7 +60,7 @@ async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
 
 
 async def test_the_maker_sees_the_computer_break_the_code() -> None:
-    app = KeypegApp(Choices(part=Part.MAKER, level="careful"), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(part=Part.MAKER, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await pilot.press(*"1234", "enter")
@@ -70,7 +71,7 @@ async def test_the_maker_sees_the_computer_break_the_code() -> None:
 
 
 async def test_two_people_play_a_series_behind_a_curtain() -> None:
-    app = KeypegApp(TWO, MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, TWO))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         for secret, guesses in (("rrbb", ("rrgg", "rrbb")), ("wwyy", ("wwyy",))):
@@ -95,7 +96,7 @@ async def test_two_people_play_a_series_behind_a_curtain() -> None:
 
 async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
     by_hand = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
-    app = KeypegApp(by_hand, MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, by_hand))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: isinstance(app.screen, Curtain))
@@ -119,7 +120,7 @@ async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
 
 async def test_the_maker_may_peek_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("keypeg.terminal.screen.game.PEEK_SECONDS", 1.5)
-    app = KeypegApp(TWO, MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, TWO))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: isinstance(app.screen, Curtain))
@@ -136,15 +137,15 @@ async def test_the_maker_may_peek_when_nobody_looks(monkeypatch: pytest.MonkeyPa
 
 async def test_a_paused_series_is_resumed(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/games.db"
-    app = KeypegApp(Choices(), address)
+    app = KeypegApp(address, at_table(address, Choices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
         await pilot.press(*"rrbb", "enter")
         await until(pilot, lambda: len(table.game.rows) == 1)
         await pilot.press("ctrl+q")
-    assert app.return_value == PAUSED
-    app = KeypegApp(None, address)
+    assert app.return_value == f"Paused. {RESUME}"
+    app = KeypegApp(address)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: isinstance(app.screen, SetupScreen))
         await until(pilot, lambda: "by the referee" in screen_text(pilot))
@@ -153,21 +154,21 @@ async def test_a_paused_series_is_resumed(tmp_path: Path) -> None:
         table = await seated(pilot)
         assert table.game.rows[0].guess == (1, 1, 2, 2)
         assert "Row 1: red, red, blue, blue." in said(table)
-    app = KeypegApp(None, address, resume=True)
+    app = KeypegApp(address, at_table(address, None))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         assert len(table.game.rows) == 1
 
 
 async def test_nothing_to_resume_is_a_refusal_and_no_screen() -> None:
-    app = KeypegApp(None, MEMORY, resume=True)
+    app = KeypegApp(MEMORY, at_table(MEMORY, None))
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: app.refusal is not None)
     assert "no unfinished series" in str(app.refusal)
 
 
 async def test_a_hint_is_chosen_by_grade_and_recorded() -> None:
-    app = KeypegApp(Choices(), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -179,7 +180,7 @@ async def test_a_hint_is_chosen_by_grade_and_recorded() -> None:
 
 
 async def test_a_finished_game_is_reviewed() -> None:
-    app = KeypegApp(Choices(Board(2, 3)), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(2, 3))))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -195,7 +196,7 @@ async def test_a_finished_game_is_reviewed() -> None:
 
 
 async def test_time_that_runs_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = KeypegApp(Choices(turn_seconds=1), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(turn_seconds=1)))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: bool(table.game.rows))
@@ -205,7 +206,7 @@ async def test_time_that_runs_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_every_refusal_has_a_reason() -> None:
-    app = KeypegApp(Choices(Board(3, 6, repeats=False)), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(3, 6, repeats=False))))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -218,7 +219,7 @@ async def test_every_refusal_has_a_reason() -> None:
 
 
 async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
-    app = KeypegApp(Choices(), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -237,7 +238,7 @@ async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
 
 
 async def test_the_mouse_places_pegs_and_checks() -> None:
-    app = KeypegApp(Choices(), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -256,7 +257,7 @@ async def test_the_mouse_places_pegs_and_checks() -> None:
 
 
 async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
-    app = KeypegApp(Choices(Board(4, 20), level="careful"), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(4, 20), level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -267,7 +268,7 @@ async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
 
 
 async def test_a_new_series_is_chosen_on_the_first_screen() -> None:
-    app = KeypegApp(None, MEMORY)
+    app = KeypegApp(MEMORY)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: isinstance(app.screen, SetupScreen))
         await until(pilot, lambda: "by the referee" in screen_text(pilot))
@@ -283,7 +284,7 @@ async def test_a_new_series_is_chosen_on_the_first_screen() -> None:
 
 @pytest.mark.parametrize("board", [*PRESETS.values(), Board(16, 20, rows=99), Board(1, 2, rows=1)])
 async def test_every_board_fits_80_columns(board: Board) -> None:
-    app = KeypegApp(Choices(board, level="careful"), MEMORY)
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)

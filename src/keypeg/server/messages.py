@@ -633,7 +633,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 def read_body(body: bytes, kind: type[Read]) -> Read:
     """What a request says; that it is well-formed was checked at the door."""
-    decoder: msgspec.json.Decoder[Read] = _decoder(cast(Any, kind))
+    decoder: msgspec.json.Decoder[Read] = _decoder(cast("Any", kind))
     try:
         return decoder.decode(body or b"{}")
     except msgspec.ValidationError as error:

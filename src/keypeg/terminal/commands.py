@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
 from keypeg.terminal.options import (
     board_option,
@@ -20,12 +21,16 @@ from keypeg.terminal.options import (
 )
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
     from enum import Enum
     from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.terminal.choices import Choices
     from keypeg.terminal.plain import Person
+    from keypeg.terminal.sitting import Sitting
+
+    Place = AbstractAsyncContextManager[Sitting]
 
 
 def _choice(kind: type[Enum]) -> click.Choice[str]:
@@ -56,6 +61,7 @@ def _choice(kind: type[Enum]) -> click.Choice[str]:
 @click.option("--name", "names", multiple=True, help="What you are called; twice for two people.")
 @click.option("--resume", is_flag=True, help="Go on with the series that was paused last.")
 @click.option("--database", help="Where games are kept: sqlite:///path, or memory for nowhere.")
+@click.option("--join", metavar="URL", help="Take a seat at a server's table, by its link.")
 @click.option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
 @json_option
 @click.pass_context
@@ -64,6 +70,7 @@ def play(
     /,
     resume: bool,
     database: str | None,
+    join: str | None,
     plain: bool,
     as_json: bool,
     **wish: Any,
@@ -80,19 +87,33 @@ def play(
     keypeg play --role both --name Ada --name Bob --key-pegs by-hand
     keypeg play --plain --turn-seconds 180
     keypeg play --resume
+    keypeg play --join http://localhost:8000/table/ID --name Ada
     """
     wished = _choices(**wish)
-    if as_json or plain or not _full_screen():
-        _play_plainly(wished, database, resume, as_json)
+    plainly = as_json or plain or not _full_screen()
+    told = ParameterSource.COMMANDLINE in map(context.get_parameter_source, wish)
+    kept = sys.stdin.isatty() and not as_json
+    address = database or (_default_database() if kept or resume else "memory")
+    if plainly:
+        _play_plainly(_place(address, wished, resume, join), as_json)
         return
     from keypeg.terminal.screen.app import play_on_screen
 
-    told = [
-        name for name in wish if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    ]
-    left = play_on_screen(wished if told else None, database or _default_database(), resume=resume)
+    chosen = told or resume or join
+    left = play_on_screen(address, _place(address, wished, resume, join) if chosen else None)
     if left:
         click.echo(left)
+
+
+def _place(address: str, wished: Choices, resume: bool, join: str | None) -> Place:
+    """Where to sit down: at a server's table, a paused one, or a new one."""
+    from keypeg.terminal.venue import seated
+
+    if join is None:
+        return seated(address, None if resume else wished)
+    from keypeg.terminal.remote import joined
+
+    return joined(join, wished.names[Seat.ONE])
 
 
 @click.command(context_settings=takes_codes)
@@ -133,9 +154,12 @@ def assist(
 
 def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
     from keypeg.terminal.choices import Choices, Part
+    from keypeg.terminal.venue import seated
 
     both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
-    _play_plainly(both, None, resume=False, as_json=as_json)
+    kept = sys.stdin.isatty() and not as_json
+    address = _default_database() if kept else "memory"
+    _play_plainly(seated(address, both), as_json)
 
 
 @click.command()
@@ -219,15 +243,12 @@ def _default_database() -> str:
     return default_database()
 
 
-def _play_plainly(wished: Choices, database: str | None, resume: bool, as_json: bool) -> None:
+def _play_plainly(place: Place, as_json: bool) -> None:
     from keypeg.terminal.plain import converse
-    from keypeg.terminal.venue import MEMORY
     from keypeg.terminal.voice import JsonVoice, Voice
 
-    talking = sys.stdin.isatty() and not as_json
-    address = database or (_default_database() if talking or resume else MEMORY)
     voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
-    converse(None if resume else wished, address, _person(talking), voice)
+    converse(place, _person(sys.stdin.isatty() and not as_json), voice)
 
 
 def _person(talking: bool) -> Person:

@@ -40,7 +40,6 @@ from keypeg.terminal.sitting import (
     until_wanted,
 )
 from keypeg.terminal.telling import Telling
-from keypeg.terminal.venue import venue_at
 from keypeg.terminal.wording import YOU, call_sentence, names_of, row_sentence, score_sentence
 
 if TYPE_CHECKING:
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
     from keypeg.rules.game import Game
     from keypeg.rules.series import Seat
     from keypeg.table import State
-    from keypeg.terminal.choices import Choices
-    from keypeg.terminal.venue import Venue
     from keypeg.terminal.voice import Voice
 
 _HELP: Final = {
@@ -102,6 +99,8 @@ class Conversation:
 
     def hold(self) -> State:
         """Talk until the series is over or the person has enough."""
+        if not self._state.ready:
+            self.voice.note(call_sentence(self._state, None))
         while not self._done:
             self.runner.run(until_wanted(self.sitting))
             self._telling.catch_up()
@@ -273,8 +272,8 @@ class Conversation:
         seat = actor(state, self.sitting.seats)
         if state.series.over or seat is None:
             return
-        if self.sitting.kept:
-            self.voice.note("Paused. 'keypeg play --resume' goes on from here.")
+        if self.sitting.way_back:
+            self.voice.note(f"Paused. {self.sitting.way_back}")
         elif current_game(state).phase is not Phase.OVER:
             self._do(seat, Resign())
 
@@ -291,24 +290,19 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def converse(wished: Choices | None, address: str, person: Person, voice: Voice) -> State:
-    """Play a series as wished at a table of `address`, or go on with the one begun last."""
+def converse(place: AbstractAsyncContextManager[Sitting], person: Person, voice: Voice) -> State:
+    """Talk through the series of a table, wherever that is."""
     with asyncio.Runner() as runner:
-        place = venue_at(address)
-        venue = runner.run(_entered(place))
+        sitting = runner.run(_entered(place))
         try:
-            if wished is None:
-                sitting = runner.run(venue.latest())
-            else:
-                sitting = runner.run(venue.sit_down(wished.settings, wished.names))
             return Conversation(runner, sitting, person, voice, review_lines).hold()
         finally:
             runner.run(_left(place))
 
 
-async def _entered(place: AbstractAsyncContextManager[Venue]) -> Venue:
+async def _entered(place: AbstractAsyncContextManager[Sitting]) -> Sitting:
     return await place.__aenter__()
 
 
-async def _left(place: AbstractAsyncContextManager[Venue]) -> None:
+async def _left(place: AbstractAsyncContextManager[Sitting]) -> None:
     await place.__aexit__(None, None, None)

@@ -40,8 +40,8 @@ class Sitting(Protocol):
         ...
 
     @property
-    def kept(self) -> bool:
-        """Whether the table can be resumed when the terminal goes away."""
+    def way_back(self) -> str:
+        """How to go on when the terminal went away; empty where the table goes with it."""
         ...
 
     @property
@@ -65,8 +65,8 @@ class Sitting(Protocol):
 class LocalSitting:
     """A table in this process."""
 
-    def __init__(self, table: Table, clock: Clock, seats: tuple[Seat, ...], *, kept: bool) -> None:
-        self.table, self.seats, self.kept = table, seats, kept
+    def __init__(self, table: Table, clock: Clock, seats: tuple[Seat, ...], way_back: str) -> None:
+        self.table, self.seats, self.way_back = table, seats, way_back
         self._clock = clock
 
     @property

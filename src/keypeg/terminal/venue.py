@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
     from keypeg.store.sql import SqlLog
     from keypeg.table import Table
+    from keypeg.terminal.choices import Choices
 
 MEMORY: Final = "memory"
 """The address of a place that keeps nothing."""
+
+RESUME: Final = "'keypeg play --resume' goes on from here."
 
 Names = dict[Seat, str]
 
@@ -101,7 +104,7 @@ class Venue:
         return await self.resume(found[0].ticket)
 
     def _sitting(self, table: Table, seats: tuple[Seat, ...]) -> LocalSitting:
-        return LocalSitting(table, self._tables.clock, seats, kept=self.keeps)
+        return LocalSitting(table, self._tables.clock, seats, RESUME if self.keeps else "")
 
 
 def hashed(token: str) -> str:
@@ -126,6 +129,16 @@ async def venue_at(address: str) -> AsyncIterator[Venue]:
     folder = Path(str(url.database)).parent if on_disk else data_folder()
     async with _running(address, await SqlLog.open(address), folder / FILE) as venue:
         yield venue
+
+
+@asynccontextmanager
+async def seated(address: str, wished: Choices | None) -> AsyncIterator[LocalSitting]:
+    """A new table as wished, or the series begun last and not over."""
+    async with venue_at(address) as venue:
+        if wished is None:
+            yield await venue.latest()
+        else:
+            yield await venue.sit_down(wished.settings, wished.names)
 
 
 @asynccontextmanager

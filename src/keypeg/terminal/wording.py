@@ -115,6 +115,8 @@ def result_sentence(state: State) -> str:
 def call_sentence(state: State, seat: Seat | None) -> str:
     """What the table waits for, said to whoever is in `seat`."""
     game, names = current_game(state), names_of(state)
+    if not state.ready:
+        return "Waiting for the other player to sit down."
     if state.series.over:
         return result_sentence(state)
     turn = state.series.turn

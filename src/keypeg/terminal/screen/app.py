@@ -13,27 +13,29 @@ from keypeg.terminal.choices import Choices
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.game import GameScreen
 from keypeg.terminal.screen.setup import SetupScreen
-from keypeg.terminal.venue import Venue, venue_at
+from keypeg.terminal.venue import venue_at
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from textual.binding import BindingType
 
     from keypeg.terminal.sitting import Sitting
 
-PAUSED = "Paused. 'keypeg play --resume' goes on from here."
+    Place = AbstractAsyncContextManager[Sitting]
 
 
 class KeypegApp(App[str]):
-    """Without choices they are asked for; `resume` goes on with the series begun last."""
+    """Without choices they are asked for; a `place` to sit at is gone to at once."""
 
     CSS_PATH = "style.tcss"
     BINDINGS: ClassVar[list[BindingType]] = keys.APP
     ENABLE_COMMAND_PALETTE = False
     TITLE = "keypeg"
 
-    def __init__(self, choices: Choices | None, address: str, *, resume: bool = False) -> None:
+    def __init__(self, address: str, place: Place | None = None) -> None:
         super().__init__()
-        self._choices, self._address, self._resume = choices, address, resume
+        self._address, self._place = address, place
         self._open = AsyncExitStack()
         self.refusal: KeypegError | None = None
         """Why nothing could be played, if so."""
@@ -41,8 +43,9 @@ class KeypegApp(App[str]):
     def _farewell(self) -> str:
         """What to say when the screen is gone."""
         tables = [screen for screen in self.screen_stack if isinstance(screen, GameScreen)]
-        paused = tables and tables[-1].sitting.kept and not tables[-1].state.series.over
-        return PAUSED if paused else ""
+        if not tables or tables[-1].state.series.over or not tables[-1].sitting.way_back:
+            return ""
+        return f"Paused. {tables[-1].sitting.way_back}"
 
     def on_mount(self) -> None:
         """Begin."""
@@ -51,22 +54,26 @@ class KeypegApp(App[str]):
     @work
     async def _begin(self) -> None:
         try:
-            venue = await self._open.enter_async_context(venue_at(self._address))
-            await self.push_screen(GameScreen(await self._sit_down(venue)))
+            await self.push_screen(GameScreen(await self._sit_down()))
         except KeypegError as error:
-            self.refusal = error
-            self.exit()
+            self._give_up(error)
 
-    async def _sit_down(self, venue: Venue) -> Sitting:
-        if self._resume:
-            return await venue.latest()
-        chosen = self._choices
-        if chosen is None:
-            picked = await self.push_screen_wait(SetupScreen(await venue.unfinished()))
-            if not isinstance(picked, Choices):
-                return await venue.resume(picked.ticket)
-            chosen = picked
-        return await venue.sit_down(chosen.settings, chosen.names)
+    def on_game_screen_lost(self, event: GameScreen.Lost) -> None:
+        """Nothing can be played any more."""
+        self._give_up(event.error)
+
+    def _give_up(self, error: KeypegError) -> None:
+        self.refusal = error
+        self.exit()
+
+    async def _sit_down(self) -> Sitting:
+        if self._place is not None:
+            return await self._open.enter_async_context(self._place)
+        venue = await self._open.enter_async_context(venue_at(self._address))
+        picked = await self.push_screen_wait(SetupScreen(await venue.unfinished()))
+        if isinstance(picked, Choices):
+            return await venue.sit_down(picked.settings, picked.names)
+        return await venue.resume(picked.ticket)
 
     def action_leave(self) -> None:
         """Put the game away; it is on disk already."""
@@ -77,9 +84,9 @@ class KeypegApp(App[str]):
         await self._open.aclose()
 
 
-def play_on_screen(choices: Choices | None, address: str, *, resume: bool) -> str | None:
+def play_on_screen(address: str, place: Place | None) -> str | None:
     """Play until the person leaves; what to say then."""
-    app = KeypegApp(choices, address, resume=resume)
+    app = KeypegApp(address, place)
     farewell = app.run()
     if app.refusal is not None:
         raise app.refusal

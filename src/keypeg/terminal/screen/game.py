@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.text import Text
@@ -198,12 +199,22 @@ class GameScreen(Screen[None]):
         """Watch no more."""
         self._stop()
 
+    @dataclass
+    class Lost(Message):
+        """The table cannot be seen any more."""
+
+        error: KeypegError
+
     def _happened(self) -> None:
         self.call_later(self.renew)
 
     def renew(self) -> None:
         """Take in what happened, and draw the table as it is now."""
-        self.state = state_of(self.sitting, onlooker(self.sitting))
+        try:
+            self.state = state_of(self.sitting, onlooker(self.sitting))
+        except KeypegError as error:
+            self.post_message(self.Lost(error))
+            return
         self._telling.catch_up()
         place = (self.game.id, self.game.phase is Phase.SECRET, len(self.game.rows))
         if place != self._drawn_for:
@@ -478,7 +489,10 @@ class GameScreen(Screen[None]):
         question = hints.Question.about(self.game, self.draft.code)
         if await self._ask(seat, UseHint()):
             self.say("Thinking of a hint.")
-            self.say(await asyncio.to_thread(grade.tell, question))
+            try:
+                self.say(await asyncio.to_thread(grade.tell, question))
+            except KeypegError as error:
+                self.say(f"There is none: {error}")
 
     @work
     async def action_peek(self) -> None:

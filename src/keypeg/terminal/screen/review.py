@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from keypeg.rules.errors import KeypegError
 from keypeg.solver.analysis import analysis
 from keypeg.solver.progress import Cancelled
 from keypeg.terminal.review import as_lines, mark
@@ -58,6 +59,9 @@ class ReviewScreen(ModalScreen[None]):
                 cancelled=lambda: worker.is_cancelled,
             )
         except Cancelled:
+            return
+        except KeypegError as error:
+            self._tell(f"There is no review: {error}")
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, found)

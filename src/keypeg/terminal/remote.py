@@ -1,0 +1,242 @@
+"""A seat at a table on a server: the same Sitting, over the network through `keypeg.client`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import httpx
+
+from keypeg.client import Client, ConnectionLost, Player
+from keypeg.draw import new_id
+from keypeg.rules import events as rules
+from keypeg.rules.board import Board
+from keypeg.rules.commitment import Opening
+from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import Terms
+from keypeg.server import messages as wire
+from keypeg.store import events as happenings
+from keypeg.store.events import Computer, Person, Settings
+from keypeg.store.places import data_folder
+from keypeg.table import Seen, commands
+from keypeg.terminal.tickets import FILE, Ticket, Tickets
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from keypeg.client import Connection
+    from keypeg.store.events import LogEvent
+    from keypeg.table import Command
+
+
+class RemoteSitting:
+    """A connected seat. What it sees is what the server sent it."""
+
+    way_back = "'keypeg play --join' with the same link goes on from here."
+
+    def __init__(self, connection: Connection, table: wire.TableOut, seat: Seat) -> None:
+        self.id, self.seats = table.id, (seat,)
+        self._connection = connection
+        self._table = table
+        self._ahead = table.now - time.time() * 1000
+        """How far the server's clock is ahead of ours, in milliseconds."""
+        self._watchers: dict[object, Callable[[], None]] = {}
+        self._lost: ConnectionLost | None = None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the running turn may still take, by the server's clock."""
+        due = self._connection.status.due
+        if due is None:
+            return None
+        return max(0.0, (due - time.time() * 1000 - self._ahead) / 1000)
+
+    def seen(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:  # noqa: ARG002
+        """What happened since entry `after`, as the one seat here sees it."""
+        if self._lost is not None:
+            raise self._lost
+        entries = self._connection.entries[after:]
+        opened = happenings.Opened(self._settings)
+        return tuple(
+            Seen(e.seq, e.at, e.by, tuple(event_in(event, opened) for event in e.events))
+            for e in entries
+        )
+
+    async def ask(self, seat: Seat, command: Command) -> None:  # noqa: ARG002 - there is one
+        """Have the server carry it out; it is on its disk, and known here, when this returns."""
+        if isinstance(command, commands.UseHint):
+            async with _reaching("the server"):
+                await self._connection.player.hint()
+            return
+        seq = await self._connection.do(command_out(command))
+        await self._connection.wait_for(lambda: self._connection.seq >= seq)
+
+    def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Be called back after everything that happens."""
+        key = object()
+        self._watchers[key] = callback
+        return lambda: self._watchers.pop(key, None) and None
+
+    async def listen(self) -> None:
+        """Tell the watchers what comes, until the connection is gone for good."""
+        connection = self._connection
+        while self._lost is None:
+            seq = connection.seq
+            try:
+                await connection.wait_for(lambda seq=seq: connection.seq > seq)  # type: ignore[misc]
+            except ConnectionLost as error:
+                self._lost = error
+            for watcher in tuple(self._watchers.values()):
+                watcher()
+
+    @property
+    def _settings(self) -> Settings:
+        """The table's settings, from what the server says of it."""
+        table = self._table
+        terms = Terms(
+            Board.parse(table.board.name),
+            table.games_agreed,
+            table.key_pegs,
+            table.scoring,
+            table.turn_seconds,
+        )
+        one, two = (
+            Person() if place.level is None else Computer(place.level)
+            for place in (table.one, table.two)
+        )
+        return Settings(terms, one, two, self._first_maker, table.public, table.hints_allowed)
+
+    @property
+    def _first_maker(self) -> Seat:
+        """Who made the very first code: each rematch since the table was looked at swapped it."""
+        entries = self._connection.entries
+        began = [e for e in entries if e.seq <= self._table.status.seq]
+        rematches = sum(isinstance(event, wire.Rematched) for e in began for event in e.events)
+        maker = self._table.games[0].maker
+        return maker.other if rematches % 2 else maker
+
+
+def event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
+    """An event as the fold of a table takes it."""
+    match event:
+        case wire.SecretSet(seal, expired, code, nonce):
+            known = isinstance(code, tuple) and isinstance(nonce, str)
+            opening = Opening(code, bytes.fromhex(nonce)) if known else None  # type: ignore[arg-type]
+            return rules.SecretSet(opening, seal, expired)
+        case wire.Guessed(code):
+            return rules.Guessed(code)
+        case wire.Answered(black, white, expired):
+            return rules.Answered(KeyPegs(black, white), expired)
+        case wire.Challenged(upheld):
+            return rules.Challenged(upheld)
+        case wire.Resigned(role):
+            return rules.Resigned(role)
+        case wire.Abandoned(role):
+            return rules.Abandoned(role)
+        case wire.Revealed(code, nonce):
+            return rules.Revealed(Opening(code, bytes.fromhex(nonce) if nonce else None))
+        case wire.RowExpired():
+            return rules.RowExpired()
+        case wire.Closed():
+            return rules.Closed()
+        case _:
+            return _table_event_in(event, opened)
+
+
+def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
+    match event:
+        case wire.Sat(seat, name):
+            return happenings.SeatTaken(seat, name)
+        case wire.HintUsed(row):
+            return happenings.HintUsed(row)
+        case wire.TimeOffered(seconds):
+            return happenings.TimeOffered(seconds)
+        case wire.TimeCredited(milliseconds):
+            return happenings.TimeCredited(milliseconds)
+        case wire.RematchOffered(seat):
+            return happenings.RematchOffered(seat)
+        case wire.Rematched():
+            return happenings.Rematched()
+        case _:
+            return opened
+
+
+def command_out(command: Command) -> wire.CommandIn:
+    """A command as it is sent."""
+    match command:
+        case commands.SetSecret(code):
+            return wire.SetSecret(id=new_id(), code=code)
+        case commands.Guess(code):
+            return wire.Guess(id=new_id(), code=code)
+        case commands.Answer(keys):
+            return wire.Answer(id=new_id(), black=keys.black, white=keys.white)
+        case commands.Challenge():
+            return wire.Challenge(id=new_id())
+        case commands.NextGame():
+            return wire.NextGame(id=new_id())
+        case commands.Rematch():
+            return wire.Rematch(id=new_id())
+        case commands.Resign():
+            return wire.Resign(id=new_id())
+        case commands.ClaimAbsent():
+            return wire.Claim(id=new_id())
+        case commands.OfferTime(seconds):
+            return wire.OfferTime(id=new_id(), seconds=seconds)
+        case _:
+            raise KeypegError("this cannot be asked of a server here")
+
+
+@asynccontextmanager
+async def joined(url: str, name: str) -> AsyncIterator[RemoteSitting]:
+    """A seat at the table of a link: the one held before from here, or a free one."""
+    server, table = read_link(url)
+    tickets = Tickets(data_folder() / FILE)
+    async with _reaching(server), Client(server) as client:
+        player = await _seat(client, table, name, tickets)
+        async with player.connect() as connection:
+            seat = player.seat or Seat.ONE
+            sitting = RemoteSitting(connection, await player.look(), seat)
+            listening = asyncio.create_task(sitting.listen())
+            try:
+                yield sitting
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _reaching(server: str) -> AsyncIterator[None]:
+    try:
+        yield
+    except (OSError, httpx.TransportError) as error:
+        raise ConnectionLost(f"{server} cannot be reached") from error
+
+
+async def _seat(client: Client, table: str, name: str, tickets: Tickets) -> Player:
+    for ticket in tickets.all(client.url):
+        if ticket.table == table:
+            ((seat, token),) = ticket.tokens.items()
+            return Player(client, table, seat, token)
+    looked = await client.watch(table).look()
+    places = {Seat.ONE: looked.one, Seat.TWO: looked.two}
+    free = [seat for seat, place in places.items() if not place.taken]
+    if not free:
+        raise KeypegError("both seats of this table are taken")
+    player = await client.take_seat(table, free[0], name)
+    tickets.keep(Ticket(client.url, table, {free[0]: player.token or ""}))
+    return player
+
+
+def read_link(url: str) -> tuple[str, str]:
+    """The server and the table of a link such as http://host:8000/table/ID."""
+    parts = urlsplit(url)
+    table = parts.path.rstrip("/").rpartition("/")[2]
+    if parts.scheme not in ("http", "https") or not parts.netloc or not table:
+        raise CannotRead("a table is joined by its link, as http://host:8000/table/ID")
+    return f"{parts.scheme}://{parts.netloc}", table

@@ -1,0 +1,141 @@
+"""A seat at a server's table, taken from the terminal; the other seat plays through the client."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from keypeg.client import Client
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.game import Phase
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode
+from keypeg.server import messages as wire
+from keypeg.store.log import Stage
+from keypeg.table.commands import UseHint
+from keypeg.terminal.remote import RemoteSitting, joined, read_link
+from keypeg.terminal.screen.app import KeypegApp
+from keypeg.terminal.sitting import state_of, until_wanted
+from keypeg.terminal.venue import MEMORY
+from tests.server.running import running
+from tests.terminal.screens import SIZE, said, seated, until
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+
+
+async def test_a_series_is_played_from_the_screen_against_another_seat(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        app = KeypegApp(MEMORY, joined(f"{server.url}/table/{other.table}", "Bob"))
+        async with other.connect() as ann, app.run_test(size=SIZE) as pilot:
+            table = await seated(pilot)
+            assert table.sitting.seats == (Seat.TWO,)
+            await ann.set_secret((1, 1, 2, 2))
+            await until(pilot, lambda: table.filling)
+            assert table.game.opening is None
+            await pilot.press(*"rrbb", "enter")
+            await until(pilot, lambda: table.game.phase is Phase.OVER)
+            await pilot.press("enter")
+            await until(pilot, lambda: table.game.phase is Phase.SECRET)
+            await pilot.press(*"ggww", "enter")
+            await until(pilot, lambda: table.game.secret_set)
+            await ann.wait_for(lambda: ann.status.phase is Phase.GUESS)
+            await ann.guess((4, 4, 4, 4))
+            await ann.guess((4, 4, 5, 5))
+            await until(pilot, lambda: table.state.series.over)
+            assert "Bob wins the series, 2 to 1." in said(table)
+            await pilot.press("f7")
+            await ann.wait_for(lambda: ann.status.rematch is Seat.TWO)
+            await ann.do(wire.Rematch(id="again"))
+            await until(pilot, lambda: table.game.phase is Phase.SECRET)
+            assert table.seat is Seat.TWO
+
+
+async def test_whoever_comes_back_has_the_same_seat(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(key_pegs=KeyPegMode.BY_HAND, turn_seconds=180)
+        link = f"{server.url}/table/{other.table}"
+        for _ in range(2):
+            async with joined(link, "Bob") as sitting:
+                assert sitting.seats == (Seat.TWO,)
+                state = state_of(sitting, Seat.TWO)
+                assert state.settings.terms.key_pegs is KeyPegMode.BY_HAND
+                assert state.two is not None
+                left = sitting.seconds_left
+                assert left is not None
+                assert 0 < left <= 180
+
+
+async def test_a_hint_asked_for_over_the_network_is_recorded(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann", hints=True)
+        link = f"{server.url}/table/{other.table}"
+        async with other.connect() as ann, joined(link, "Bob") as sitting:
+            await ann.set_secret((1, 1, 2, 2))
+            await until_wanted(sitting)
+            await sitting.ask(Seat.TWO, UseHint())
+            await ann.wait_for(lambda: ann.entries[-1].events == (wire.HintUsed(1),))
+
+
+async def test_a_table_without_a_free_seat_and_a_server_out_of_reach_are_refused(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(opponent="careful")
+        with pytest.raises(KeypegError, match="both seats of this table are taken"):
+            async with joined(f"{server.url}/table/{other.table}", "Bob"):
+                pass
+        with pytest.raises(KeypegError, match="no such table"):
+            async with joined(f"{server.url}/table/nowhere", "Bob"):
+                pass
+    with pytest.raises(KeypegError, match="cannot be reached"):
+        async with joined(f"{server.url}/table/{other.table}", "Bob"):
+            pass
+
+
+async def test_plain_prompts_join_too(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "keypeg", "play", "--join"),
+            *(f"{server.url}/table/{other.table}", "--name", "Bob"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        async with other.connect() as ann:
+            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+            await ann.set_secret((1, 1, 2, 2))
+            talked = asyncio.create_task(program.communicate(b"rrgg\nrrbb\n\nwwyy\n"))
+            await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
+            await ann.guess((5, 5, 3, 3))
+            told, errors = await talked
+    assert errors == b""
+    assert b"RD RD GN GN   2 black, 0 white" in told
+    assert b"Ann wins the series, 2 to 1." in told
+
+
+@pytest.mark.parametrize("link", ["nonsense", "http://host:8000", "ftp://host/table/x", ""])
+def test_what_is_no_link_to_a_table_is_refused(link: str) -> None:
+    with pytest.raises(KeypegError, match="a table is joined by its link"):
+        read_link(link)
+
+
+async def test_a_server_that_goes_away_ends_the_sitting_with_the_reason(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        app = KeypegApp(MEMORY, joined(f"{server.url}/table/{other.table}", "Bob"))
+        async with app.run_test(size=SIZE) as pilot:
+            table = await seated(pilot)
+            assert isinstance(table.sitting, RemoteSitting)
+            await table.sitting._connection._give_up("the server cannot be reached")
+            await until(pilot, lambda: app.refusal is not None)
+    assert str(app.refusal) == "the server cannot be reached"
