@@ -26,6 +26,11 @@ PATIENCE_MS = 15_000
 """How long a page may take on a machine that is busy with other things."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Playwright's event loop stays once it runs: tests that run one of their own go first."""
+    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+
+
 def chromium() -> str:
     names = [os.environ.get("KEYPEG_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
     found = next(filter(None, (shutil.which(name) for name in names if name)), None)

@@ -50,6 +50,7 @@ class Review {
     );
     /** The row the reader went to; null until they went anywhere. @type {number | null} */
     this.chosen = null;
+    this.practising = false;
     this.showAll();
     this.rate();
   }
@@ -57,12 +58,13 @@ class Review {
   showAll() {
     this.buttons = this.all.map((verdict) => this.button(verdict));
     this.list.replaceChildren(...this.buttons.map((button) => element("li", {}, button)));
-    this.show(this.chosen === null ? worst(this.all) : this.all[this.chosen - 1]);
+    if (!this.practising) this.show(this.chosen === null ? worst(this.all) : this.all[this.chosen - 1]);
   }
 
   /** @param {number} row */
   choose(row) {
     this.chosen = row;
+    this.practising = false;
     this.show(this.all[row - 1]);
   }
 
@@ -124,6 +126,7 @@ class Review {
     if (!secret) return [];
     const begin = () => {
       const practice = new Practice(this.board, secret, rows.slice(0, row - 1));
+      this.practising = true;
       this.detail.replaceChildren(practice.element);
     };
     return [element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here")];
