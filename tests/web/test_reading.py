@@ -12,6 +12,9 @@ from tests.web import playing
 from tests.web.playing import act, agree, in_hand
 from tests.web.test_access import RECORD, add_row
 
+SOLVER_MS = 90_000
+"""How long the solver may take to warm up on a busy machine."""
+
 
 def test_the_tutorial_goes_through_the_books_examples_to_a_game(page: Page) -> None:
     page.goto("/learn")
@@ -39,6 +42,10 @@ def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
     page.locator(".check").click()
     expect(page.locator(".answer-text")).to_have_text("1 code is left.")
     expect(page.get_by_label("What the rows tell")).to_contain_text("It is the only code left.")
+    page.get_by_role("button", name="Ask the solver for the best guess").click()
+    expect(page.get_by_role("img", name=re.compile("^Best: "))).to_have_attribute(
+        "aria-label", "Best: green, green, yellow, yellow"
+    )
     page.get_by_text("The codes left").click()
     expect(page.locator(".code-list")).to_have_text("GN GN YW YW")
 
@@ -59,7 +66,7 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     page.goto("/review")
     page.get_by_label("A record, as text").fill(RECORD)
     page.get_by_role("button", name="Review").click()
-    expect(page.get_by_role("heading", name="Row 3: told nothing new")).to_be_visible()
+    expect(page.get_by_role("heading", name="Row 3: a row wasted")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("^Codes left"))).to_have_attribute(
         "aria-label", "Codes left: 1,296, 252, 108, 108, 1"
     )
@@ -69,6 +76,13 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     page.get_by_role("button", name="Row before").click()
     page.get_by_role("button", name="Row before").click()
     expect(row).to_contain_text("1,296 codes possible before, 252 codes after: 2.4 bits gained.")
+    expect(page.locator(".summary")).to_contain_text(
+        "Against the best play, which needs 4.34 guesses on average, the rows lost 1.62",
+        timeout=SOLVER_MS,
+    )
+    for cost in ("0.04", "0.58", "1.00"):
+        expect(row).to_contain_text(f"It cost {cost} guesses against the best row (proven).")
+        page.get_by_role("button", name="Next row").click()
 
 
 def test_a_record_that_cannot_be_read_says_where(page: Page) -> None:

@@ -155,3 +155,26 @@ export interface NewTable {
   public?: boolean;
   hints?: boolean | null;
 }
+
+export interface Hint {
+  codes_left: number;
+  guess: number[] | null;
+  why: string;
+}
+
+export interface RatedRow {
+  row: number;
+  loss: number;
+  luck: number | null;
+  best: number[];
+  certainty: string;
+}
+
+/** The solver's review: loss and luck in expected guesses. */
+export interface Rating {
+  rows: RatedRow[];
+  loss: number;
+  luck: number;
+  start: number;
+  certainty: string;
+}

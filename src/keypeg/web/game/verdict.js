@@ -1,6 +1,6 @@
 /** What each row of a finished game was worth: the review, in numbers and in words. */
 
-import { advise, round, whyAdvised } from "./advice.js";
+import { advise, judged, round, whyAdvised } from "./advice.js";
 import { answered, everyCode, fits, reviewRows } from "./analysis.js";
 import { shortCode } from "./code.js";
 
@@ -8,7 +8,8 @@ import { shortCode } from "./code.js";
 /** @typedef {import("../wire.js").Row} Row */
 /** @typedef {import("./analysis.js").RowReview} RowReview */
 /** @typedef {import("./advice.js").Advice} Advice */
-/** @typedef {"best" | "good" | "weak" | "wasted"} Mark */
+/** @typedef {"best" | "good" | "weak" | "poor" | "wasted"} Mark */
+/** @typedef {import("../wire.js").Rating} Rating */
 
 /**
  * @typedef {object} Verdict
@@ -27,8 +28,18 @@ export const MARKS = {
   best: { sign: "★", words: "as good as any" },
   good: { sign: "✓", words: "good" },
   weak: { sign: "△", words: "a better row was there" },
-  wasted: { sign: "✗", words: "told nothing new" },
+  poor: { sign: "▼", words: "a much better row was there" },
+  wasted: { sign: "✗", words: "a row wasted" },
 };
+
+/** From which loss on, in expected guesses, a row gets which mark. @type {[number, Mark][]} */
+const LOSSES = [
+  [1, "wasted"],
+  [0.5, "poor"],
+  [0.25, "weak"],
+  [0.005, "good"],
+  [-Infinity, "best"],
+];
 
 /**
  * @param {Board} board
@@ -53,7 +64,7 @@ export function verdicts(board, rows) {
  * @param {Verdict[]} all
  */
 export function worst(all) {
-  const order = /** @type {Mark[]} */ (["wasted", "weak", "good", "best"]);
+  const order = /** @type {Mark[]} */ (["wasted", "poor", "weak", "good", "best"]);
   return [...all].sort((one, two) => order.indexOf(one.mark) - order.indexOf(two.mark))[0];
 }
 
@@ -69,6 +80,47 @@ export function luckAndSkill(all) {
   const rest = all[all.length - 1].review.after;
   const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
   return `The rows were worth ${round(worth)} bits on average: that is skill. They gained ${round(gained)}: luck ${sign} ${round(Math.abs(luck))}.${end}`;
+}
+
+/**
+ * The same verdicts with the solver's word on each: its loss against the best guess, and why.
+ * @param {Verdict[]} all
+ * @param {Rating} rating
+ * @param {Board} board
+ * @returns {Verdict[]}
+ */
+export function rated(all, rating, board) {
+  return all.map((verdict) => {
+    const row = rating.rows.find((one) => one.row === verdict.row);
+    if (!row) return verdict;
+    const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
+    const facts = verdict.words.filter((line) => !line.startsWith("Better, one guess ahead"));
+    const isPossible = verdict.left.some((code) => String(code) === String(row.best));
+    const best = judged(row.best, verdict.left, isPossible);
+    return { ...verdict, mark, best, words: [...facts, ...solverWords(row, best, mark, verdict.left.length, board)] };
+  });
+}
+
+/**
+ * @param {import("../wire.js").RatedRow} row
+ * @param {Advice} best
+ * @param {Mark} mark
+ * @param {number} left
+ * @param {Board} board
+ */
+function solverWords({ loss, certainty }, best, mark, left, board) {
+  if (mark === "best") return [`No row was better (${certainty}).`];
+  const cost = `It cost ${loss.toFixed(2)} guesses against the best row (${certainty}).`;
+  return [cost, `The best: ${shortCode(best.guess, board)}. ${whyAdvised(best, left)}`];
+}
+
+/**
+ * What the whole game comes to, in guesses.
+ * @param {Rating} rating
+ */
+export function ratingSummary({ loss, luck, start, certainty }) {
+  const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;
+  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, the rows lost ${loss.toFixed(2)} and ${fortune} (${certainty}).`;
 }
 
 /**

@@ -48,9 +48,24 @@ export const askTicket = (table, seat) => post(`/api/tables/${table}/tickets`, s
  * @param {string} table
  * @param {Seat} seat
  * @param {string} id
- * @returns {Promise<{ codes_left: number, guess: number[] | null }>}
+ * @returns {Promise<import("../wire.js").Hint>}
  */
 export const askHint = (table, seat, id) => post(`/api/tables/${table}/hints?seat=${seat}`, { id });
+
+/**
+ * The solver's word on rows of any board.
+ * @param {string} board
+ * @param {{ code: number[], black: number, white: number }[]} rows
+ * @returns {Promise<import("../wire.js").Rating>}
+ */
+export const askRating = (board, rows) => post("/api/reviews", { board, rows });
+
+/**
+ * @param {string} board
+ * @param {{ code: number[], black: number, white: number }[]} rows
+ * @returns {Promise<import("../wire.js").Hint>}
+ */
+export const askAdvice = (board, rows) => post("/api/hints", { board, rows });
 
 /** @returns {Promise<{ levels: string[] }>} */
 export const readChoices = () => get("/api/choices");

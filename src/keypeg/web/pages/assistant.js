@@ -7,6 +7,7 @@ import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { contradiction } from "../game/contradiction.js";
 import * as drafting from "../game/draft.js";
 import { describeKeyPegs, parseKeyPegs } from "../game/keypegs.js";
+import { askAdvice, sentence } from "../live/api.js";
 import { element, find } from "../view/element.js";
 import { Hand } from "../view/hand.js";
 import { keyCluster } from "../view/peg.js";
@@ -124,8 +125,26 @@ class Assistant {
       element("p", { class: "answer-text" }, left.length === 1 ? "1 code is left." : `${left.length.toLocaleString("en")} codes are left.`),
       strip("Try", best.guess, null, this.board),
       element("p", {}, `${whyAdvised(best, left.length)} Judged one guess ahead.`),
+      this.solver(),
       this.codes(left),
     ];
+  }
+
+  /** The solver looks further than one guess; it is asked for, since it takes its time. */
+  solver() {
+    const place = element("div", { class: "stack" });
+    const ask = async () => {
+      button.textContent = "Thinking…";
+      try {
+        const { guess, why } = await askAdvice(this.board.name, this.rows);
+        if (guess) place.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, sentence(why)));
+      } catch (problem) {
+        place.replaceChildren(/** @type {Error} */ (problem).message);
+      }
+    };
+    const button = element("button", { type: "button", onclick: ask }, "Ask the solver for the best guess");
+    place.append(element("div", { class: "buttons" }, button));
+    return place;
   }
 
   /** @param {number[][]} left */

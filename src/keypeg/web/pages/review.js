@@ -1,12 +1,12 @@
 /** The review: a finished game of a table, or of a record that is pasted or opened. */
 
-import { isSmall } from "../game/analysis.js";
+import { answered, isSmall } from "../game/analysis.js";
 import { PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
-import { luckAndSkill, MARKS, verdicts, worst } from "../game/verdict.js";
-import { readTable } from "../live/api.js";
+import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
+import { askRating, Problem, readTable } from "../live/api.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
@@ -18,6 +18,8 @@ import { furnish, pegRow, strip } from "../view/reading.js";
 /** @typedef {import("../game/verdict.js").Verdict} Verdict */
 
 const SHOWN_CODES = 60;
+const MOST_ATTEMPTS = 20;
+const ATTEMPT_MS = 4000;
 
 class Review {
   /**
@@ -29,7 +31,9 @@ class Review {
     this.game = game;
     this.all = verdicts(board, game.rows);
     this.detail = element("section", { class: "card stack", "aria-live": "polite", "aria-label": "The row" });
-    this.buttons = this.all.map((verdict) => this.button(verdict));
+    this.buttons = /** @type {HTMLButtonElement[]} */ ([]);
+    this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
+    this.summary = element("p", { class: "summary" }, luckAndSkill(this.all));
     this.element = element(
       "div",
       { class: "review" },
@@ -37,14 +41,40 @@ class Review {
         "div",
         { class: "stack" },
         game.secret && strip("Code", game.secret, null, board),
-        element("ol", { class: "review-rows", "aria-label": "Rows" }, ...this.buttons.map((button) => element("li", {}, button))),
+        this.list,
         codesLeftChart([this.all[0].review.before, ...this.all.map(({ review }) => review.after)]),
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
-        element("p", { class: "summary" }, luckAndSkill(this.all)),
+        this.summary,
       ),
       this.detail,
     );
-    this.show(worst(this.all));
+    /** The row the reader went to; null until they went anywhere. @type {number | null} */
+    this.chosen = null;
+    this.practising = false;
+    this.showAll();
+    this.rate();
+  }
+
+  showAll() {
+    this.buttons = this.all.map((verdict) => this.button(verdict));
+    this.list.replaceChildren(...this.buttons.map((button) => element("li", {}, button)));
+    if (!this.practising) this.show(this.chosen === null ? worst(this.all) : this.all[this.chosen - 1]);
+  }
+
+  /** @param {number} row */
+  choose(row) {
+    this.chosen = row;
+    this.practising = false;
+    this.show(this.all[row - 1]);
+  }
+
+  /** The browser looks one guess ahead; the solver, when it answers, to the end. */
+  async rate() {
+    const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows)));
+    if (!rating) return;
+    this.all = rated(this.all, rating, this.board);
+    this.summary.textContent = ratingSummary(rating);
+    this.showAll();
   }
 
   /** @param {Verdict} verdict */
@@ -56,7 +86,7 @@ class Review {
         type: "button",
         class: "review-row",
         "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${review.after} codes left. ${MARKS[mark].words}`,
-        onclick: () => this.show(verdict),
+        onclick: () => this.choose(row),
       },
       element("span", {}, String(row)),
       pegRow(code, this.board),
@@ -83,7 +113,7 @@ class Review {
 
   /** @param {number} row */
   steps(row) {
-    const go = (/** @type {number} */ to) => () => this.show(this.all[to - 1]);
+    const go = (/** @type {number} */ to) => () => this.choose(to);
     return [
       element("button", { type: "button", onclick: go(Math.max(1, row - 1)) }, "Row before"),
       element("button", { type: "button", onclick: go(Math.min(this.all.length, row + 1)) }, "Next row"),
@@ -96,10 +126,29 @@ class Review {
     if (!secret) return [];
     const begin = () => {
       const practice = new Practice(this.board, secret, rows.slice(0, row - 1));
+      this.practising = true;
       this.detail.replaceChildren(practice.element);
     };
     return [element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here")];
   }
+}
+
+/**
+ * Ask again while the solver warms up; null where it will not answer.
+ * @template Answer
+ * @param {() => Promise<Answer>} ask
+ * @returns {Promise<Answer | null>}
+ */
+async function patiently(ask) {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    try {
+      return await ask();
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.code !== "busy") return null;
+      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
+    }
+  }
+  return null;
 }
 
 /**

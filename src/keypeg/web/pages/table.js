@@ -1,5 +1,7 @@
 /** The page of one table: puts the chair, the draft and the desk together. */
 
+import { hintHere } from "../game/advice.js";
+import { isSmall } from "../game/analysis.js";
 import { symbols } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
@@ -285,13 +287,25 @@ class TablePage {
 
   async hint() {
     const { seat, board } = this.table;
+    const { rows } = lastGame(this.table);
     if (!seat) return;
     try {
-      const hint = await askHint(this.id, seat, newId());
-      hintDialog(board, lastGame(this.table).rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
+      const hint = await askHint(this.id, seat, newId()).catch((problem) => this.hintHere(problem));
+      hintDialog(board, rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
     }
+  }
+
+  /**
+   * The hint is written to the log before the solver is asked; if that has no time, we have.
+   * @param {Problem} problem
+   */
+  hintHere(problem) {
+    const { board } = this.table;
+    const noTime = problem.code === "busy" || problem.code === "took-too-long";
+    if (!noTime || !isSmall(board)) throw problem;
+    return hintHere(board, lastGame(this.table).rows);
   }
 
   /** @param {TableEvent} event */

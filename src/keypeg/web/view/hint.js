@@ -2,6 +2,7 @@
 
 import { answered, fits } from "../game/analysis.js";
 import { whyNotReady, pegs } from "../game/draft.js";
+import { sentence } from "../live/api.js";
 import { makeDialog } from "./dialog.js";
 import { element } from "./element.js";
 import { strip } from "./reading.js";
@@ -14,10 +15,10 @@ import { strip } from "./reading.js";
  * @param {Board} board
  * @param {Row[]} rows
  * @param {Draft} draft
- * @param {{ codes_left: number, guess: number[] | null }} hint
+ * @param {import("../wire.js").Hint} hint
  * @param {(code: number[]) => void} take
  */
-export function hintDialog(board, rows, draft, { codes_left: left, guess }, take) {
+export function hintDialog(board, rows, draft, { codes_left: left, guess, why }, take) {
   const count = left === 1 ? "1 code fits" : `${left.toLocaleString("en")} codes fit`;
   const told = element("div", { class: "stack", "aria-live": "polite" });
   const tell = (/** @type {(Node | string)[]} */ ...words) => told.replaceChildren(...words);
@@ -27,7 +28,7 @@ export function hintDialog(board, rows, draft, { codes_left: left, guess }, take
   };
   const reveal = () =>
     guess
-      ? tell(strip("Try", guess, null, board), element("button", { type: "button", onclick: accept }, "Put it into my row"))
+      ? tell(strip("Try", guess, null, board), element("p", {}, sentence(why)), element("button", { type: "button", onclick: accept }, "Put it into my row"))
       : tell("No code fits: an answer must be wrong.");
   const dialog = makeDialog(
     "Hint",
