@@ -38,6 +38,8 @@ async def test_a_series_is_played_from_the_screen_against_another_seat(tmp_path:
         async with other.connect() as ann, app.run_test(size=SIZE) as pilot:
             table = await seated(pilot)
             assert table.sitting.seats == (Seat.TWO,)
+            await pilot.press("f9")
+            await until(pilot, lambda: "the opponent must be away" in said(table))
             await ann.set_secret((1, 1, 2, 2))
             await until(pilot, lambda: table.filling)
             assert table.game.opening is None
