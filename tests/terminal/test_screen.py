@@ -23,6 +23,7 @@ from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, unt
 
 pytestmark = pytest.mark.anyio
 ONE_HOLE = Board(1, 3)
+LARGEST, SMALLEST = Board(16, 20, rows=99), Board(1, 2, rows=1)
 TWO = Choices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
