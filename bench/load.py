@@ -19,15 +19,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import httpx
-
-try:
-    from uvloop import new_event_loop
-except ImportError:
-    from asyncio import new_event_loop
+from uvloop import new_event_loop
 
 LIMITS = {
     "REQUESTS_PER_SECOND": "100000",
@@ -69,7 +66,7 @@ class Socket(asyncio.Protocol):
         self.open = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)
         self.transport.write(
             b"GET /api/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -172,7 +169,7 @@ async def measure(url: str, pid: int, sockets: int, rate: float, seconds: float)
             first = f'{{"type":"set-secret","id":"s{number}","code":{SECRET}}}'
             for ticket, opening in ((maker, first), (breaker, None)):
                 ours = Socket(run, await _ticket(http, ticket), opening)
-                await loop.create_connection(lambda ours=ours: ours, "127.0.0.1", port)
+                await loop.create_connection(partial(_same, ours), "127.0.0.1", port)
                 if opening is None:
                     breakers.append(ours)
         while run.welcomed < 2 * len(tables):
@@ -186,10 +183,16 @@ async def measure(url: str, pid: int, sockets: int, rate: float, seconds: float)
     if run.refused or run.closed:
         sys.exit(f"{run.refused} moves were refused and {run.closed} sockets closed")
     times = sorted(run.times)
-    at = [times[min(len(times) - 1, int(share * len(times)))] for share in (0.5, 0.99, 0.999)]
+    p50, p99, p999 = (
+        times[min(len(times) - 1, int(share * len(times)))] for share in (0.5, 0.99, 0.999)
+    )
     # To the last answer: what was still unanswered when the sending ended counts as slower.
-    elapsed = max(seconds, run.last - began)
-    return Figures(sockets, len(times) / elapsed, *at, len(run.due), memory, spent / len(times))
+    rate = len(times) / max(seconds, run.last - began)
+    return Figures(sockets, rate, p50, p99, p999, len(run.due), memory, spent / len(times))
+
+
+def _same(socket: Socket) -> Socket:
+    return socket
 
 
 async def _table(http: httpx.AsyncClient) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -231,6 +234,7 @@ def load(sockets: int, rate: float, seconds: float) -> Figures:
             stdout=subprocess.PIPE,
         )
         try:
+            assert server.stdout is not None
             url = server.stdout.readline().decode().partition("keypeg: ")[2].strip().rstrip("/")
             with asyncio.Runner(loop_factory=new_event_loop) as runner:
                 return runner.run(measure(url, server.pid, sockets, rate, seconds))

@@ -1,6 +1,7 @@
 """The commands as a person or a script meets them: the real program in a process of its own."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -115,6 +116,9 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("suggest", "RRBB"), "row 1: 'RRBB' has no '='"),
         (("suggest", "RRBB=20", "RRBX=20"), "row 2: peg 4"),
         (("suggest", "--level", "genius"), "'genius' is not one of 'beginner'"),
+        (("suggest", "--seed", "-1"), "--seed"),
+        (("suggest", "--seconds", "-1"), "--seconds"),
+        (("suggest", "--seconds", "nan"), "numbers from 0 on"),
         (("check", "RRBB=31"), "row 1: 3 black and 1 white cannot occur"),
         (("evaluate", "--strategy", "luck"), "no strategy 'luck'"),
         (("evaluate", "--board", "12x20"), "12x20"),
@@ -193,8 +197,22 @@ def test_a_code_may_begin_with_a_blank() -> None:
     assert answer("score", "- RD BU GN", "-RBG", "--board", "4x6b") == "4 black, 0 white\n"
 
 
-def test_alone_it_plays() -> None:
-    assert answer(stdin="quit\n").startswith("Break the code")
+def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
+    told = {
+        "BROWSER": "true",
+        "KEYPEG_PORT": "0",
+        "KEYPEG_DATABASE": f"sqlite:///{tmp_path}/keypeg.db",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "keypeg"],
+        env={**os.environ, **told},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("keypeg: http://127.0.0.1:")
+        server.terminate()
 
 
 def test_help_has_an_example_for_every_command() -> None:
@@ -261,6 +279,9 @@ def test_prove_answers_machines() -> None:
     told = json.loads(answer("prove", "--board", "3x4", "--json"))
     assert (told["total"], told["worst"], told["proven"]) == (206, 4, True)
     assert told["nodes"] > 0
+    found = {int(guesses): codes for guesses, codes in told["distribution"].items()}
+    assert sum(found.values()) == 64
+    assert sum(guesses * codes for guesses, codes in found.items()) == 206
 
 
 def test_a_worst_case_that_cannot_be_kept_is_refused() -> None:

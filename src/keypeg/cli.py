@@ -62,7 +62,8 @@ def _mend_streams() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
-            stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
+            with suppress(io.UnsupportedOperation):  # it has been read from already
+                stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
 
 
 def _let_go_of_output(code: int) -> int:
@@ -82,9 +83,9 @@ def _refuse(message: str) -> int:
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Mastermind, the code-breaking board game, complete. Alone: play."""
+    """Mastermind, the code-breaking board game, complete. Alone: play it in the browser."""
     if context.invoked_subcommand is None:
-        context.invoke(play)
+        context.invoke(serve, browser=True)
 
 
 cli.add_command(play)
@@ -201,6 +202,7 @@ def _read_record(file: Any) -> Record:
         raise click.ClickException(f"{file.name}: {error}") from None
 
 
+SECONDS = click.FloatRange(0, 3600)
 rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
 
 
@@ -208,8 +210,16 @@ rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
 @rows_argument
 @board_option
 @level_option
-@click.option("--seconds", default=1.0, show_default=True, help="How long a search may take.")
-@click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
+@click.option(
+    "--seconds", default=1.0, show_default=True, type=SECONDS, help="How long a search may take."
+)
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Decides where chance has a say.",
+)
 @json_option
 def suggest(
     rows: tuple[str, ...], board: Board, level: str, seconds: float, seed: int, as_json: bool
@@ -235,8 +245,11 @@ def suggest(
 @cli.command(context_settings=takes_codes)
 @rows_argument
 @board_option
+@click.option(
+    "--seconds", default=60.0, show_default=True, type=SECONDS, help="How long it may take."
+)
 @json_option
-def check(rows: tuple[str, ...], board: Board, as_json: bool) -> None:
+def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) -> None:
     """Check whether any code fits the rows; if not, say which rows are to blame.
 
     \b
@@ -246,11 +259,13 @@ def check(rows: tuple[str, ...], board: Board, as_json: bool) -> None:
     from keypeg.solver.contradiction import contradiction, repairs
     from keypeg.solver.history import parse_history
     from keypeg.terminal import advice
+    from keypeg.terminal.waiting import thinking
 
     history = parse_history(rows, board)
-    left = count(board, history)
-    found = None if left.value else contradiction(board, history)
-    mended = () if found is None else repairs(board, history, found)
+    with thinking():
+        left = count(board, history)
+        found = None if left.value else contradiction(board, history, seconds=seconds)
+        mended = () if found is None else repairs(board, history, found)
     tell(
         advice.check_data(left, found, mended),
         advice.check_lines(left, found, mended, history, board),
@@ -365,8 +380,13 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     from keypeg.solver.verifier import verify
     from keypeg.terminal import results
 
-    found = [(name, _find_book(name)) for name in names or shipped()]
-    verdicts = [(name, one, verify(one)) for name, one in found]
+    verdicts = []
+    for name in names or shipped():
+        try:
+            found = _find_book(name)
+            verdicts.append((name, found, verify(found)))
+        except KeypegError as error:
+            raise click.ClickException(f"{name}: {error}") from None
     tell(
         [results.verdict_data(*verdict) for verdict in verdicts],
         (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
@@ -378,9 +398,12 @@ def _find_book(name: str) -> Book:
     """The shipped book of a board, or the book in a file."""
     from pathlib import Path
 
+    from keypeg.rules.board import Board
     from keypeg.solver.book import read_book, shipped
 
     books = shipped()
+    with suppress(KeypegError):
+        name = str(Board.parse(name))
     if name in books:
         return read_book(books[name])
     if not Path(name).is_file():
@@ -391,7 +414,9 @@ def _find_book(name: str) -> Book:
 
 @cli.command()
 @click.argument("record", type=click.File("rb"))
-@click.option("--seconds", default=1.0, show_default=True, help="How long a search may take a row.")
+@click.option(
+    "--seconds", default=1.0, show_default=True, type=SECONDS, help="How long a row may take."
+)
 @plot_option
 @json_option
 def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> None:

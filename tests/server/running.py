@@ -33,6 +33,7 @@ ROOMY = {
     "messages_at_once": 10_000,
     "spectator_messages_per_second": 10_000.0,
     "sockets_per_address": 5_000,
+    "thinking_seconds": 300.0,
 }
 """Limits that no test runs into by accident; tests of limits set their own."""
 

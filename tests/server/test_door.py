@@ -304,6 +304,8 @@ async def test_a_review_counts_what_each_row_told(tmp_path: Path) -> None:
             assert early.status_code == 409
             await breaker.guess((1, 2, 3, 4))
         review = await client.get(path, wire.Review)
-        assert review.rows[0] == wire.ReviewedRow(1296, 208)
-        assert review.rows[1].after == 1
+        first, second = review.rows
+        assert (first.before, first.after, first.certainty) == (1296, 208, "proven")
+        assert (second.after, second.possible) == (1, True)
+        assert review.start + review.loss - review.luck == pytest.approx(2)
         assert breaker.seat is Seat.TWO

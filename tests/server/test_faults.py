@@ -345,9 +345,9 @@ async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
 
     with nursery(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:
         async with Client(f"http://127.0.0.1:{servers.port}") as client:
-            playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=10)))
+            playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=40)))
             while not playing.done():
-                await asyncio.wait([playing], timeout=0.6)
+                await asyncio.wait([playing], timeout=0.3)
                 sign = random.choice([signal.SIGKILL, signal.SIGTERM])
                 await servers.end(sign)
                 servers.start()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import pytest
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score, solved
 from keypeg.solver.book import (
+    MAGIC,
     BrokenBook,
     Claim,
     book_of,
@@ -124,3 +126,40 @@ def test_the_largest_book_opens_in_milliseconds() -> None:
     started = time.process_time()
     read_book(path)
     assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("total", '"5625"'),
+        ("total", "5625.0"),
+        ("worst", "null"),
+        ("limit", '"5"'),
+        ("proven", '"perhaps"'),
+        ("board", "5"),
+        ("board", '"12x20"'),
+        ("board", '"7x4"'),
+        ("board", '"6x20"'),
+        ("nodes", "0"),
+        ("nodes", "1.5"),
+    ],
+)
+def test_a_header_that_cannot_be_is_refused_with_the_reason(field: str, value: str) -> None:
+    data = shipped()["classic"].read_bytes()
+    first, line, body = data.split(b"\n", 2)
+    header = json.loads(line)
+    told = json.dumps({**header, field: "HERE"}).replace('"HERE"', value)
+    with pytest.raises(BrokenBook, match="damaged strategy book"):
+        parse_book(b"\n".join((first, told.encode(), body)))
+
+
+def test_a_book_cut_short_or_with_more_after_its_end_is_refused() -> None:
+    data = shipped()["classic"].read_bytes()
+    for changed in (data[:-4], data + b"more"):
+        with pytest.raises(BrokenBook, match="cut short or has something after"):
+            parse_book(changed)
+
+
+def test_a_header_nested_without_end_is_refused() -> None:
+    with pytest.raises(BrokenBook, match="no JSON"):
+        parse_book(MAGIC + b"[" * 4000 + b"\n")

@@ -8,7 +8,8 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score, solved
 from keypeg.solver.desk import Rules
-from keypeg.solver.engine import Cancelled, TooLarge
+from keypeg.solver.engine import TooLarge
+from keypeg.solver.progress import Cancelled
 from keypeg.solver.search import NoStrategy, Progress, prove
 
 # Proven by Koyama and Lai (1993) for 4x6, by Ville (2013) and by the programs of fancidev and
@@ -36,7 +37,7 @@ def test_the_published_optimum_is_proven_again(name: str) -> None:
     proof = prove(board)
     assert proof.proven
     assert proof.total == PROVEN[name]
-    assert proof.tree.codes == board.codes
+    assert proof.tree.size[0] == board.codes
     assert proof.average == proof.total / board.codes
     assert proof.nodes > 0
 
@@ -126,7 +127,7 @@ def test_a_cancelled_search_gives_what_it_has_and_claims_nothing() -> None:
     )
     assert not proof.proven
     assert proof.total > 11228
-    assert proof.tree.codes == 2401
+    assert proof.tree.size[0] == 2401
 
 
 def test_a_search_cancelled_at_once_has_nothing_to_give() -> None:
@@ -137,3 +138,13 @@ def test_a_search_cancelled_at_once_has_nothing_to_give() -> None:
 def test_a_board_beyond_the_search_is_refused() -> None:
     with pytest.raises(TooLarge, match="codes"):
         prove(Board.parse("8x12"))
+
+
+def test_the_lower_bound_meets_the_total_only_when_proven() -> None:
+    board = Board.parse("4x5")
+    proof = prove(board)
+    assert proof.lower == proof.total
+    calls = iter(range(10**9))
+    cut_short = prove(board, cancelled=lambda: next(calls) > 12)
+    assert cut_short.lower <= proof.total
+    assert cut_short.proven == (cut_short.lower == cut_short.total)

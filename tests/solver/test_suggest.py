@@ -133,3 +133,24 @@ def test_boards_too_large_to_list_are_answered(text: str) -> None:
     found = suggest(board, history)
     assert len(found.guess) == board.holes
     assert found.left.value > 1
+
+
+@pytest.mark.parametrize("text", ["1x2", "10x2", "12x2", "2x20", "4x17n", "5x2", "4x4n", "16x2"])
+def test_every_kind_of_board_is_answered_to_the_end(text: str) -> None:
+    board = Board.parse(text)
+    secret = tuple(
+        board.symbols[(3 * hole + 1) % len(board.symbols)] for hole in range(board.holes)
+    )
+    if not board.repeats:
+        secret = tuple(reversed(board.symbols))[: board.holes]
+    assert play(board, secret, "perfect")[-1].guess == secret
+
+
+@pytest.mark.parametrize(
+    ("text", "total"), [("5x2", 97), ("4x3", 246), ("3x4", 206), ("4x5n", 462)]
+)
+def test_small_boards_are_played_perfectly_from_the_first_row(text: str, total: int) -> None:
+    board = Board.parse(text)
+    found = suggest(board, seconds=60)
+    assert found.cost == pytest.approx(total / board.codes)
+    assert found.certainty is Certainty.PROVEN

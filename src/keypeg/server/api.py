@@ -32,6 +32,7 @@ from keypeg.server.messages import (
     ListedTable,
     NewTable,
     Question,
+    RepairOut,
     Review,
     ReviewedRow,
     Seated,
@@ -179,7 +180,7 @@ class TablesApi(Controller):
     async def review(
         self, request: AnyRequest, services: Parts, table_id: FromPath[str], game: Number = None
     ) -> Review:
-        """What each row of a finished game of the series told; the last such game unless told."""
+        """What each row of a finished game was worth; the last such game unless told."""
         table = await services.table(table_id)
         finished = [one for one in table.state.series.games if one.outcome is not None]
         number = game or len(finished)
@@ -216,13 +217,13 @@ class ThinkingApi(Controller):
 
     @post("/hints", status_code=200, opt={"reads": Question, "problems": (409, 422, 503)})
     async def ask_hint(self, request: AnyRequest, services: Parts, body: RawBody) -> HintOut:
-        """How many codes fit the rows, and one of them."""
+        """How many codes fit, and the best guess with its reason; or which rows are wrong."""
         board, rows = _question(read_body(body, Question))
         return await _hint(request, services, board, rows)
 
     @post("/reviews", status_code=200, opt={"reads": Question, "problems": (409, 422, 503)})
     async def ask_review(self, request: AnyRequest, services: Parts, body: RawBody) -> Review:
-        """What each row told. Where no code is left, an answer up to there must be wrong."""
+        """What each row was worth, up to where no code fits: an answer there must be wrong."""
         board, rows = _question(read_body(body, Question))
         return await _review(request, services, board, rows)
 
@@ -296,12 +297,14 @@ async def _hint(
 ) -> HintOut:
     with services.metrics.thinking.labels("hint").time():
         found = await services.thinking.hint(_client(request), board, rows)
-    return HintOut(codes_left=found.codes_left, guess=found.guess)
+    repairs = tuple(RepairOut(*repair) for repair in found.repairs)
+    return HintOut(**{**found._asdict(), "repairs": repairs})
 
 
 async def _review(
     request: AnyRequest, services: Services, board: Board, rows: tuple[AnsweredRow, ...]
 ) -> Review:
     with services.metrics.thinking.labels("review").time():
-        reviews = await services.thinking.review(_client(request), board, rows)
-    return Review(rows=tuple(ReviewedRow(*one) for one in reviews))
+        found = await services.thinking.review(_client(request), board, rows)
+    reviewed = tuple(ReviewedRow(**row._asdict()) for row in found.rows)
+    return Review(**{**found._asdict(), "rows": reviewed})

@@ -24,7 +24,7 @@ from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
 from keypeg.server.security import Origins
 from keypeg.server.services import Services
-from keypeg.server.thinking import RulesAlone
+from keypeg.server.thinker import SolverThinker
 from keypeg.store.places import default_database
 from keypeg.store.sql import SqlLog
 from keypeg.table.tables import Tables
@@ -70,7 +70,7 @@ async def open_application(settings: Settings, origins: Iterable[str]) -> Applic
     tables = Tables(log)
     await tables.start()
     # The solver's own thinker goes here.
-    services = Services(settings, log, tables, RulesAlone())
+    services = Services(settings, log, tables, SolverThinker())
     public = [settings.public_url] if settings.public_url else []
     return Application(services, [*origins, *public])
 

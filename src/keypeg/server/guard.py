@@ -27,6 +27,7 @@ BODY_SECONDS: Final = 5.0
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 LIVE_PATH: Final = "/api/live"
 UNLIMITED: Final = ("/healthz", "/metrics")
+ASSETS: Final = "/web/"
 
 _log = logging.getLogger("keypeg.http")
 
@@ -80,7 +81,7 @@ class Guard:
         headers = _headers(scope)
         unsafe = scope["method"] not in SAFE_METHODS
         bucket = self._buckets.of(client_address(scope))
-        if scope["path"] not in UNLIMITED and not bucket.take():
+        if not _costs_nothing(scope["path"]) and not bucket.take():
             await _refuse(send, 429, "too-fast", "too many requests; wait a little", bucket.wait())
             return
         if unsafe and not self._origin_allowed(headers):
@@ -124,6 +125,11 @@ class Guard:
 
 
 _METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+
+
+def _costs_nothing(path: str) -> bool:
+    """What is answered from memory: a page asks for some forty modules at once."""
+    return path in UNLIMITED or path.startswith(ASSETS)
 
 
 class _TooLarge(Exception):

@@ -520,24 +520,62 @@ class ListedTable(msgspec.Struct, frozen=True, kw_only=True):
     changed: int
 
 
+class RepairOut(msgspec.Struct, frozen=True):
+    """Were the row answered so, this many codes would fit."""
+
+    row: int
+    black: int
+    white: int
+    codes_left: int
+
+
 class HintOut(msgspec.Struct, frozen=True, kw_only=True):
-    """How many codes fit every row, and one that does."""
+    """How many codes fit, a guess worth playing and why; or which rows contradict each other."""
 
     codes_left: int
+    exact: bool
     guess: tuple[int, ...] | None
+    why: str
+    possible: bool
+    """Whether the guess may be the code."""
+    contradicts: tuple[int, ...]
+    """The rows, from 1, that the guess does not fit."""
+    groups: int
+    largest: int
+    expected_guesses: float | None
+    certainty: str | None
+    """How sure that number is: proven, upper bound or estimate."""
+    contradiction: tuple[int, ...]
+    """Where no code fits: the fewest rows that contradict each other."""
+    repairs: tuple[RepairOut, ...]
 
 
-class ReviewedRow(msgspec.Struct, frozen=True):
-    """How many codes were possible before a row's answer, and after."""
+class ReviewedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one row was worth: codes before and after, and loss and luck in guesses."""
 
+    row: int
     before: int
     after: int
+    exact: bool
+    bits: float | None
+    possible: bool
+    contradicts: tuple[int, ...]
+    loss: float
+    luck: float | None
+    best: tuple[int, ...]
+    certainty: str
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """What each row told, and what is left."""
+    """What each row was worth, and what the game comes to."""
 
     rows: tuple[ReviewedRow, ...]
+    loss: float
+    luck: float
+    start: float
+    """What a game on this board takes with the best play known."""
+    certainty: str
+    start_certainty: str
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):

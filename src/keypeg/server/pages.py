@@ -1,47 +1,117 @@
-"""What a browser loads: the web folder once there is one, and until then one honest page."""
+"""What a browser loads: the pages, and the modules, styles and pictures they are made of.
+
+Everything is read once, when the server starts. Assets live under an address that carries a
+digest of them all, so browsers may keep them for ever and never mix two versions.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from litestar import MediaType, get
-from litestar.static_files import create_static_files_router
+import segno
+from litestar import MediaType, Request, Response, get
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+
+from keypeg.server.guard import ASSETS
+from keypeg.server.services import Services
 
 if TYPE_CHECKING:
     from litestar.types import ControllerRouterHandler
 
 WEB: Final = Path(__file__).parent.parent / "web"
+KINDS: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+"""The kinds of files that are served, each with its media type."""
 
-_INDEX: Final = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>keypeg</title>
-<h1>keypeg</h1>
-<p>A server for Mastermind, the code-breaking board game. It plays over HTTP and WebSocket;
-the board in the browser is not here yet.</p>
-<ul>
-<li><a href="/schema">What it can be asked (OpenAPI)</a></li>
-<li><a href="/api/tables">Public tables</a></li>
-<li><a href="/healthz">Is it well?</a></li>
-</ul>
-</html>
-"""
+_FOR_EVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+_EACH_TIME: Final = {"Cache-Control": "no-cache"}
+
+
+class Site(NamedTuple):
+    """All that browsers load, in memory: assets by their path, pages by their name."""
+
+    assets: dict[str, bytes]
+    pages: dict[str, bytes]
+    digest: str
+
+
+@cache
+def site() -> Site:
+    """The web folder, read."""
+    files = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*.*"))}
+    assets = {name: path.read_bytes() for name, path in files.items() if path.suffix in KINDS}
+    digest = hashlib.sha256()
+    for name, content in assets.items():
+        digest.update(name.encode() + b"\0" + content + b"\0")
+    version = digest.hexdigest()[:12]
+    pages = {
+        path.stem: path.read_bytes().replace(ASSETS.encode(), f"{ASSETS}{version}/".encode())
+        for path in WEB.glob("*.html")
+    }
+    return Site(assets, pages, version)
 
 
 def page_routes() -> list[ControllerRouterHandler]:
     """The routes of everything that is not the interface for programs."""
-    if (WEB / "index.html").is_file():
-        return [
-            create_static_files_router(
-                path="/", directories=[WEB], html_mode=True, include_in_schema=False
-            )
-        ]
-    return [index]
+    return [start, page, table, qr_code, asset]
 
 
 @get("/", media_type=MediaType.HTML, include_in_schema=False)
-async def index() -> str:
-    """The one page."""
-    return _INDEX
+async def start() -> Response[bytes]:
+    """The start page."""
+    return _page("index")
+
+
+@get("/{name:str}", media_type=MediaType.HTML, include_in_schema=False)
+async def page(name: FromPath[str]) -> Response[bytes]:
+    """One of the other pages."""
+    return _page(name)
+
+
+@get("/table/{table_id:str}", media_type=MediaType.HTML, include_in_schema=False)
+async def table(table_id: FromPath[str]) -> Response[bytes]:  # noqa: ARG001 - the page reads its address
+    """The page of a table. Whether there is such a table it finds out itself."""
+    return _page("table")
+
+
+@get("/table/{table_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
+async def qr_code(
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    table_id: FromPath[str],
+) -> Response[bytes]:
+    """The address of a table, to be read by a camera."""
+    await services.table(table_id)
+    base = services.settings.public_url or str(request.base_url)
+    drawn = io.BytesIO()
+    code = segno.make(f"{base.rstrip('/')}/table/{table_id}", error="m", micro=False)
+    code.save(drawn, kind="svg", border=2, dark="#000", light="#fff", xmldecl=False, omitsize=True)
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_EACH_TIME)
+
+
+@get("/web/{digest:str}/{path:path}", include_in_schema=False)
+async def asset(digest: FromPath[str], path: FromPath[Path]) -> Response[bytes]:
+    """A module, a style sheet or a picture."""
+    name = path.as_posix().lstrip("/")
+    content = site().assets.get(name)
+    if content is None:
+        raise NotFoundException
+    headers = _FOR_EVER if digest == site().digest else _EACH_TIME
+    return Response(content, media_type=KINDS[Path(name).suffix], headers=headers)
+
+
+def _page(name: str) -> Response[bytes]:
+    content = site().pages.get(name)
+    if content is None:
+        raise NotFoundException
+    return Response(content, media_type=MediaType.HTML, headers=_EACH_TIME)

@@ -44,7 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     messages_per_second: Rate = 20.0
     messages_at_once: Count = 40
     spectator_messages_per_second: Rate = 5.0
-    thinking_seconds: Annotated[float, Meta(gt=0, le=60)] = 2.0
+    thinking_seconds: Annotated[float, Meta(gt=0, le=600)] = 5.0
 
     def __post_init__(self) -> None:
         for origin in (*self.origins, *filter(None, [self.public_url])):

@@ -1,23 +1,21 @@
-"""Hints and analyses, off the event loop: one worker process, size-gated and time-limited.
+"""Hints and reviews, off the event loop: one worker process, size-gated and time-limited.
 
-`Thinker` is what a solver offers; `RulesAlone` is the one there always is. A thinker sees a
-board and the rows played, as everybody at the table does, and so cannot give away a secret.
+A thinker sees a board and the rows played, as everybody at the table does, and so cannot give
+away a secret.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import multiprocessing
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from keypeg.rules.errors import AgainstTheRules, KeypegError
-from keypeg.rules.keypegs import score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
@@ -27,9 +25,10 @@ if TYPE_CHECKING:
 
 AnsweredRow = tuple["Code", "KeyPegs"]
 
-MOST_CODES: Final = 100_000
+MOST_CODES: Final = 10**9
 MOST_WAITING: Final = 32
-START_SECONDS: Final = 20.0
+WARM_SECONDS: Final = 600.0
+"""The longest that compiling may take, on the slowest of machines."""
 
 
 class Busy(KeypegError):
@@ -40,57 +39,74 @@ class TookTooLong(KeypegError):
     """The time for thinking ran out."""
 
 
+class Repair(NamedTuple):
+    """Were `row` answered so, this many codes would fit."""
+
+    row: int
+    black: int
+    white: int
+    codes_left: int
+
+
 class Hint(NamedTuple):
-    """What the rows tell: how many codes fit them all, and one such code worth playing."""
+    """What the rows tell: how many codes fit, a guess worth playing and why.
+
+    Where no code fits there is no guess, but the rows that contradict each other and the
+    single answers that would mend them.
+    """
 
     codes_left: int
+    exact: bool
     guess: Code | None
+    why: str
+    possible: bool = False
+    contradicts: tuple[int, ...] = ()
+    groups: int = 0
+    largest: int = 0
+    expected_guesses: float | None = None
+    certainty: str | None = None
+    contradiction: tuple[int, ...] = ()
+    repairs: tuple[Repair, ...] = ()
 
 
 class RowReview(NamedTuple):
-    """What one row told: how many codes were possible before its answer, and after."""
+    """What one row was worth. Losses and luck are in guesses."""
 
+    row: int
     before: int
     after: int
+    exact: bool
+    bits: float | None
+    possible: bool
+    contradicts: tuple[int, ...]
+    loss: float
+    luck: float | None
+    best: Code
+    certainty: str
+
+
+class GameReview(NamedTuple):
+    """What the rows of a game come to."""
+
+    rows: tuple[RowReview, ...]
+    loss: float
+    luck: float
+    start: float
+    certainty: str
+    start_certainty: str
 
 
 class Thinker(Protocol):
     """What a solver offers the server. Its methods run in the worker process."""
 
+    def warm(self) -> None:
+        """Get ready; this may take a minute."""
+
     def hint(self, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
         """What to know before playing the next row."""
 
-    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> tuple[RowReview, ...]:
-        """What each row told."""
-
-
-class RulesAlone:
-    """A thinker that tries every code."""
-
-    def hint(self, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
-        """The codes left are counted; the guess is the middle one of them."""
-        left = _fitting(_every_code(board), rows)
-        return Hint(len(left), left[len(left) // 2] if left else None)
-
-    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> tuple[RowReview, ...]:
-        """Counts the codes left, row by row."""
-        left = list(_every_code(board))
-        reviews = []
-        for row in rows:
-            fitting = _fitting(left, [row])
-            reviews.append(RowReview(len(left), len(fitting)))
-            left = fitting
-        return tuple(reviews)
-
-
-def _every_code(board: Board) -> Iterable[Code]:
-    if board.repeats:
-        return itertools.product(board.symbols, repeat=board.holes)
-    return itertools.permutations(board.symbols, board.holes)
-
-
-def _fitting(codes: Iterable[Code], rows: Sequence[AnsweredRow]) -> list[Code]:
-    return [code for code in codes if all(score(code, guess) == keys for guess, keys in rows)]
+    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
+        """What each row was worth."""
 
 
 def check_size(board: Board) -> None:
@@ -110,27 +126,28 @@ class Thinking:
         self._clients: set[str] = set()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._starting: asyncio.Task[Connection] | None = None
 
     async def hint(self, client: str, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
         """The thinker's hint."""
         hint: Hint = await self._ask(client, board, "hint", rows)
         return hint
 
-    async def review(
-        self, client: str, board: Board, rows: Sequence[AnsweredRow]
-    ) -> tuple[RowReview, ...]:
+    async def review(self, client: str, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
         """The thinker's review."""
-        reviews: tuple[RowReview, ...] = await self._ask(client, board, "review", rows)
-        return reviews
+        review: GameReview = await self._ask(client, board, "review", rows)
+        return review
 
     def close(self) -> None:
         """End the worker process."""
+        if self._starting is not None:
+            self._starting.cancel()
         if self._process is not None:
             self._process.kill()
             self._process.join()
         if self._pipe is not None:
             self._pipe.close()
-        self._process = self._pipe = None
+        self._process = self._pipe = self._starting = None
 
     async def _ask(
         self, client: str, board: Board, method: str, rows: Sequence[AnsweredRow]
@@ -162,18 +179,29 @@ class Thinking:
         return answer
 
     async def _worker(self) -> Connection:
-        if self._pipe is None or self._process is None or not self._process.is_alive():
+        """The pipe to a worker that is ready. Whoever waits too long for that is told so."""
+        if self._starting is None or self._process is None or not self._process.is_alive():
             self.close()
-            # A fresh interpreter: forking would copy the server's sockets and locks.
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(
-                target=_think, args=(self._thinker, theirs), daemon=True, name="keypeg-thinking"
-            )
-            await asyncio.to_thread(self._process.start)
-            theirs.close()
-            await _readable(self._pipe, START_SECONDS)
-            self._pipe.recv()
+            self._starting = asyncio.create_task(self._start())
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._starting), self._seconds)
+        except TimeoutError:
+            raise Busy("the solver is still warming up; ask again in a minute") from None
+        except (OSError, EOFError):
+            self.close()
+            raise Busy("the solver could not be started; ask again") from None
+
+    async def _start(self) -> Connection:
+        # A fresh interpreter: forking would copy the server's sockets and locks.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_think, args=(self._thinker, theirs), daemon=True, name="keypeg-thinking"
+        )
+        await asyncio.to_thread(self._process.start)
+        theirs.close()
+        await _readable(self._pipe, WARM_SECONDS)
+        self._pipe.recv()
         return self._pipe
 
 
@@ -193,6 +221,7 @@ def _think(thinker: Thinker, pipe: Connection) -> None:
     # Moves come first: the worker yields the processor to the server, where it can.
     if hasattr(os, "nice"):
         os.nice(10)
+    thinker.warm()
     pipe.send("ready")
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         while True:

@@ -74,7 +74,8 @@ class Review:
     @property
     def certainty(self) -> Certainty:
         """The least certain of the rows."""
-        proven = all(row.certainty is Certainty.PROVEN for row in self.rows)
+        certain = [row.certainty for row in self.rows] or [self.start_certainty]
+        proven = all(certainty is Certainty.PROVEN for certainty in certain)
         return Certainty.PROVEN if proven else Certainty.ESTIMATE
 
 

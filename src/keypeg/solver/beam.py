@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from keypeg.rules.errors import CannotRead
+from keypeg.solver.book import from_planes, packed
 from keypeg.solver.bounds import IMPOSSIBLE
-from keypeg.solver.engine import Cancelled, Cell, Engine, Width
+from keypeg.solver.codespace import Answers
+from keypeg.solver.engine import Cell, Engine, Width
+from keypeg.solver.progress import Cancelled
 from keypeg.solver.search import Proof
-from keypeg.solver.tree import Tree
+from keypeg.solver.trees import ROOT, Tree, join, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -168,7 +171,7 @@ class _Improving:
                 standing.branch = self.engine.branch(cell, int(cell.codes[0]))
             elif self.log is not None and (first, cell.answer) in self.log.branches:
                 standing.branch = self.log.branches[first, cell.answer]
-                standing.total = standing.branch.total
+                standing.total = taken(standing.branch)
             standings.append(standing)
         return standings
 
@@ -192,8 +195,8 @@ class _Improving:
             standing.rank(cell.guesses[order].tolist())
             if solved[0].total < standing.total:
                 found = self.engine.branch(cell, solved[0].guess)
-                if found.total < standing.total:
-                    standing.total, standing.branch = found.total, found
+                if taken(found) < standing.total:
+                    standing.total, standing.branch = taken(found), found
         if self.log is not None:
             self.log.write(first, answer, width, standing.ranking[: width.seconds], found)
 
@@ -217,19 +220,19 @@ class _Improving:
         if not complete:
             raise Cancelled(f"{self.board}: stopped before any strategy was found")
         first = min(complete, key=lambda first: self._total(complete[first]))
-        cells = {s.cell.answer: s.branch for s in complete[first] if s.branch is not None}
-        tree = Tree.joined(first, self.engine.game.kinds, cells, wins=True)
-        return Proof(
-            board=self.board,
-            total=tree.total,
-            worst=tree.worst,
-            average=tree.total / self.board.codes,
+        cells = [(0, s.cell.answer, s.branch) for s in complete[first] if s.branch is not None]
+        return Proof.of(
+            self.engine,
+            join(single(first, self.board.codes), cells),
             proven=False,
-            nodes=self.engine.nodes,
+            lower=self.engine.lower_bound(),
             seconds=time.perf_counter() - self.started,
-            first=self.engine.space.code(first),
-            tree=tree,
         )
+
+
+def taken(tree: Tree) -> int:
+    """Guesses summed over the codes of a tree."""
+    return int(tree.totals[0])
 
 
 def _most(stage: int) -> int | None:
@@ -246,7 +249,7 @@ class Log:
 
     def __init__(self, path: Path, board: Board, worst: int | None) -> None:
         self.path = path
-        self.answers = board.holes * (board.holes + 3) // 2
+        self.solved = Answers(board.holes).solved
         self.firsts: list[int] = []
         self.branches: dict[tuple[int, int], Tree] = {}
         self.done: dict[tuple[int, int, Width], list[int]] = {}
@@ -269,7 +272,7 @@ class Log:
                 self.firsts.append(first)
             if entry["branch"]:
                 data = zlib.decompress(base64.b64decode(entry["branch"]))
-                self.branches[first, answer] = Tree.unpacked(data, self.answers)
+                self.branches[first, answer] = unpacked(data, self.solved)
         whole_lines = sum(len(line) + 1 for line in lines[:-1])
         with self.path.open("r+b") as file:
             file.truncate(whole_lines)
@@ -278,14 +281,30 @@ class Log:
         self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None
     ) -> None:
         """Add a line: a cell was tried at a width; `branch` if that was better than before."""
-        packed = b"" if branch is None else base64.b64encode(zlib.compress(branch.packed(), 9))
+        body = b"" if branch is None else zlib.compress(packed(branch, self.solved), 9)
         entry = {
             "first": first,
             "answer": answer,
             "width": width,
-            "total": None if branch is None else branch.total,
+            "total": None if branch is None else taken(branch),
             "ranking": list(ranking),
-            "branch": packed.decode(),
+            "branch": base64.b64encode(body).decode(),
         }
         with self.path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
+
+
+def unpacked(body: bytes, solved: int) -> Tree:
+    """The tree that `book.packed` wrote."""
+    guesses, masks = from_planes(body).astype(np.int64)
+    parent, answer = np.nonzero((masks[:, None] >> np.arange(solved)) & 1)
+    above = [ROOT, *parent.tolist()]
+    size = ((masks >> solved) & 1).tolist()
+    for node in range(len(size) - 1, 0, -1):
+        size[above[node]] += size[node]
+    return Tree(
+        np.array(above, np.int32),
+        np.concatenate([[0], answer]).astype(np.uint8),
+        guesses.astype(np.int32),
+        np.array(size, np.int32),
+    )

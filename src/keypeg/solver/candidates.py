@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from keypeg.solver.bounds import IMPOSSIBLE
-from keypeg.solver.compiled import kernel, whole
+from keypeg.solver.compiled import part, whole
 from keypeg.solver.counting import (
     answers_into,
     column_stride,
@@ -27,13 +25,14 @@ from keypeg.solver.counting import (
 from keypeg.solver.desk import SMALL, SQUARE, STAMP, STRIP, Desk, Game
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
     Longs = NDArray[np.int64]
 
 
-@kernel
+@part
 def in_colour_order(pegs: Bytes, code: int, used: int) -> bool:
     """Whether the colours outside `used` first appear in increasing order, none left out."""
     expected = used
@@ -46,7 +45,7 @@ def in_colour_order(pegs: Bytes, code: int, used: int) -> bool:
     return True
 
 
-@kernel
+@part
 def push(heap: Longs, many: int, value: int) -> None:
     """Put `value` into a binary heap that holds `many`."""
     place = many
@@ -59,7 +58,7 @@ def push(heap: Longs, many: int, value: int) -> None:
     heap[place] = value
 
 
-@kernel
+@part
 def pop(heap: Longs, many: int) -> int:
     """Take the least value off a binary heap that holds `many`."""
     least, value = whole(heap[0]), heap[many - 1]
@@ -79,12 +78,26 @@ def pop(heap: Longs, many: int) -> int:
     return least
 
 
-@kernel
+@part
+def threshold(values: Longs, wanted: int, sample: Longs) -> int:
+    """A value that about `wanted` of the values are below, judged by a sample of them."""
+    drawn = min(len(sample), len(values))
+    for i in range(drawn):
+        value = values[i * len(values) // drawn]
+        place = i
+        while place > 0 and sample[place - 1] > value:
+            sample[place] = sample[place - 1]
+            place -= 1
+        sample[place] = value
+    return whole(sample[wanted * drawn // len(values)])
+
+
+@part
 def draft(game: Game, desk: Desk, level: int, n: int, heaped: int) -> None:
     """From here down, choose among the cheapest guesses in the heap and the region's codes."""
     stamp = desk.counters[STAMP]
     heap = desk.heap[level, :heaped]
-    dearest = np.partition(heap, game.pool)[game.pool]
+    dearest = threshold(heap, game.pool, desk.sample)
     pooled = 0
     for i in range(n):
         desk.pool_codes[pooled] = desk.codes[level, i]
@@ -105,7 +118,7 @@ def draft(game: Game, desk: Desk, level: int, n: int, heaped: int) -> None:
         keep_columns(desk, level, n)
 
 
-@kernel
+@part
 def expand(
     game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
@@ -122,7 +135,7 @@ def expand(
     return expand_large(game, desk, level, n, best, depth, spread)
 
 
-@kernel
+@part
 def expand_small(
     game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
@@ -188,7 +201,7 @@ def expand_small(
     return best, heaped, soft
 
 
-@kernel
+@part
 def expand_large(
     game: Game, desk: Desk, level: int, n: int, best: int, depth: int, spread: int
 ) -> tuple[int, int, int]:

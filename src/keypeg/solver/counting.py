@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from keypeg.solver.bounds import IMPOSSIBLE
-from keypeg.solver.compiled import kernel, popcount, whole
+from keypeg.solver.compiled import kernel, part, popcount, whole, with_bit
 from keypeg.solver.desk import BLOCK, SMALL, Desk, Game
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 
-@kernel
+@part
 def answers_into(game: Game, desk: Desk, level: int, n: int, guess: int, out: Bytes) -> None:
     """Score `guess` against the region's codes."""
     last = np.uint64(game.kinds - 1)
@@ -35,7 +35,7 @@ def answers_into(game: Game, desk: Desk, level: int, n: int, guess: int, out: By
         out[i] = min((common * (common + one) >> one) + black, last)
 
 
-@kernel
+@part
 def answer_between(game: Game, one: int, other: int) -> int:
     """Score one code against another."""
     black = whole(popcount(game.words[0, one] & game.words[0, other]))
@@ -49,7 +49,7 @@ def column_stride(codes: int) -> int:
     return (codes + 63) // 64 * 64 + 64
 
 
-@kernel
+@part
 def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
     """Into how many cells each guess of the pool splits the region; gives the most.
 
@@ -62,7 +62,6 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
     has = desk.has_columns[level] != 0
     build = not has and keeps_columns(game, desk, level, n)
     seen = desk.seen
-    one = seen.dtype.type(1)
     most = np.uint8(0)
     for start in range(0, codes, BLOCK):
         size = min(BLOCK, codes - start)
@@ -81,7 +80,7 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
                 mine, counted = desk.positions[level, i], desk.counts[level, i]
                 score_strip(game, words, start, size, mine, counted, column)
             for g in range(size):
-                seen[g] |= one << seen.dtype.type(column[g])
+                seen[g] = with_bit(seen[g], column[g])
         split = desk.split[start : start + size]
         for g in range(size):
             cells = np.uint8(popcount(seen[g]))
@@ -92,7 +91,7 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
     return whole(most)
 
 
-@kernel
+@part
 def keeps_columns(game: Game, desk: Desk, level: int, n: int) -> bool:
     """Whether there is room for columns, and no smaller pool to come."""
     pooled = desk.pool[level]
@@ -101,7 +100,7 @@ def keeps_columns(game: Game, desk: Desk, level: int, n: int) -> bool:
     return bool(settled and n * column_stride(codes) <= len(desk.columns))
 
 
-@kernel
+@part
 def keep_columns(desk: Desk, level: int, n: int) -> None:
     """From here down, use the columns just filled: one for each code of this region."""
     desk.has_columns[level] = 1
@@ -109,7 +108,7 @@ def keep_columns(desk: Desk, level: int, n: int) -> None:
         desk.at[level, i] = i
 
 
-@kernel
+@part
 def fill_columns(game: Game, desk: Desk, level: int, n: int, start: int, size: int) -> None:
     """Score a strip of the pool against the region's codes, into the columns."""
     pooled = desk.pool[level]
@@ -122,7 +121,7 @@ def fill_columns(game: Game, desk: Desk, level: int, n: int, start: int, size: i
         )
 
 
-@kernel
+@part
 def score_strip(
     game: Game,
     words: Words,
@@ -141,7 +140,7 @@ def score_strip(
         out[g] = min((common * (common + unit) >> unit) + black, last)
 
 
-@kernel
+@part
 def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: int) -> None:
     """How often each answer comes to each of a strip of guesses, into `desk.many`.
 
@@ -180,7 +179,7 @@ def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: in
                     few[kind, g] = 0
 
 
-@kernel
+@part
 def weigh(game: Game, desk: Desk, n: int, line: Bytes, floors: Ints) -> tuple[int, int, int]:
     """Of a guess's answers: a lower bound, the learned cost and the largest cell."""
     win = game.kinds - 1
@@ -200,7 +199,7 @@ def weigh(game: Game, desk: Desk, n: int, line: Bytes, floors: Ints) -> tuple[in
     return low, cost, largest
 
 
-@kernel
+@part
 def least_sum(floors: Ints, n: int, cells: int) -> int:
     """The least that `n` codes in so many cells can take: as even as can be, floors are convex."""
     if cells <= 0:
@@ -210,7 +209,7 @@ def least_sum(floors: Ints, n: int, cells: int) -> int:
     return larger * whole(floors[each + 1]) + (cells - larger) * whole(floors[each])
 
 
-@kernel
+@part
 def enough_cells(floors: Ints, n: int, most: int, best: int, cells: int) -> int:
     """The fewest cells, from `cells` on, with which a guess could do better than `best`."""
     while cells <= most and n + least_sum(floors, n, cells) >= best:

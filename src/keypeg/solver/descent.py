@@ -15,7 +15,7 @@ import numpy as np
 
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.candidates import expand, pop
-from keypeg.solver.compiled import kernel, whole
+from keypeg.solver.compiled import part, whole
 from keypeg.solver.counting import answer_between, answers_into
 from keypeg.solver.desk import (
     LEVELS,
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
 
 
-@kernel
+@part
 def stirred(word: np.uint64) -> np.uint64:
     """A cell's key, spread over all bits so that sums of keys tell partitions apart."""
     word = (word ^ (word >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return word ^ (word >> np.uint64(32))
 
 
-@kernel
+@part
 def met_before(desk: Desk, level: int, cells: int, stamp: int) -> bool:
     """Whether a guess with these cells was met under this stamp; it is now.
 
@@ -65,7 +65,7 @@ def met_before(desk: Desk, level: int, cells: int, stamp: int) -> bool:
     return False
 
 
-@kernel
+@part
 def split(game: Game, desk: Desk, level: int, n: int, guess: int) -> int:
     """Sort the region's places by their answers to a guess; the cells, smallest first."""
     kinds = game.kinds
@@ -109,7 +109,7 @@ def split(game: Game, desk: Desk, level: int, n: int, guess: int) -> int:
     return cells
 
 
-@kernel
+@part
 def perfect(game: Game, desk: Desk, level: int, n: int, first: int, size: int) -> bool:
     """Whether a code of the cell tells all codes of the cell apart."""
     order = desk.order[level, first : first + size]
@@ -132,7 +132,7 @@ def perfect(game: Game, desk: Desk, level: int, n: int, first: int, size: int) -
     return False
 
 
-@kernel
+@part
 def bound_by_size(desk: Desk, level: int, n: int, cells: int, floors: Ints) -> int:
     """The least total of a guess whose cells are on the desk, by their sizes alone."""
     total = n
@@ -145,7 +145,7 @@ def bound_by_size(desk: Desk, level: int, n: int, cells: int, floors: Ints) -> i
     return total
 
 
-@kernel
+@part
 def bound_by_codes(
     game: Game, desk: Desk, level: int, n: int, cells: int, total: int, best: int, below: int
 ) -> int:
@@ -175,7 +175,7 @@ def bound_by_codes(
     return total
 
 
-@kernel
+@part
 def bound_by_table(
     game: Game, desk: Desk, level: int, cells: int, total: int, best: int, below: int
 ) -> int:
@@ -199,7 +199,7 @@ def bound_by_table(
     return total
 
 
-@kernel
+@part
 def search(
     game: Game,
     desk: Desk,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from keypeg.solver.compiled import kernel
+from keypeg.solver.compiled import part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +37,9 @@ STRIP: Final = 512
 
 SMALL: Final = 20
 """Regions up to this size are looked at guess by guess, larger ones strip by strip."""
+
+SAMPLE: Final = 200
+"""Guesses looked at to tell a cheap one from a dear one."""
 
 STOP: Final = 0
 NEXT: Final = 1
@@ -125,6 +128,7 @@ class Desk(NamedTuple):
     many: NDArray[np.uint16]
     marks: Words
     stamps: Longs
+    sample: Longs
     counters: Longs
     learned: Longs
 
@@ -166,12 +170,13 @@ def new_desk(codes: int, kinds: int, room: int) -> Desk:
         many=np.zeros((kinds, STRIP), np.uint16),
         marks=np.empty(slots, np.uint64),
         stamps=np.zeros(slots, np.int64),
+        sample=np.empty(SAMPLE, np.int64),
         counters=np.zeros(4, np.int64),
         learned=np.zeros((2, codes + 1), np.int64),
     )
 
 
-@kernel
+@part
 def seat(game: Game, desk: Desk, level: int, codes: Ints, n: int) -> None:
     """Lay a region on the desk straight below the list of all codes."""
     for i in range(n):
@@ -185,7 +190,7 @@ def seat(game: Game, desk: Desk, level: int, codes: Ints, n: int) -> None:
     desk.pool[level] = 0
 
 
-@kernel
+@part
 def lower_to(desk: Desk, level: int, first: int, size: int, used: int) -> None:
     """Lay a cell of the region on the desk one level below."""
     below = level + 1
@@ -202,7 +207,7 @@ def lower_to(desk: Desk, level: int, first: int, size: int, used: int) -> None:
     desk.pool[below] = desk.pool[level]
 
 
-@kernel
+@part
 def region_key(desk: Desk, level: int, n: int) -> np.uint64:
     """The key of a region on the desk."""
     key = np.uint64(0)
@@ -211,7 +216,7 @@ def region_key(desk: Desk, level: int, n: int) -> np.uint64:
     return key
 
 
-@kernel
+@part
 def salted(game: Game, key: np.uint64, n: int, depth: int) -> np.uint64:
     """The table's key of a region: limits on depth or width are positions of their own."""
     key ^= game.salts[depth]
@@ -220,7 +225,7 @@ def salted(game: Game, key: np.uint64, n: int, depth: int) -> np.uint64:
     return key
 
 
-@kernel
+@part
 def learn(desk: Desk, size: int, value: int) -> None:
     """Note what a solved cell took."""
     desk.learned[0, size] += value

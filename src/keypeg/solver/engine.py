@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -16,12 +16,12 @@ from keypeg.solver import costs
 from keypeg.solver.bounds import IMPOSSIBLE, floors
 from keypeg.solver.codespace import codespace
 from keypeg.solver.counting import column_stride
-from keypeg.solver.desk import LEVELS, NODES, STOP, TOO_DEEP, Game, Rules, new_desk
+from keypeg.solver.desk import LEVELS, NODES, STOP, TOO_DEEP, Desk, Game, Rules, new_desk
 from keypeg.solver.jobs import GUESS_BITS, grow, survey, work
 from keypeg.solver.kernels import matrix, partition
 from keypeg.solver.symmetry import Symmetry
 from keypeg.solver.transposition import code_keys, new_table
-from keypeg.solver.tree import Tree
+from keypeg.solver.trees import Tree, join, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
 
-MOST_CODES: Final = 120_000
-"""Boards with more codes than this are not searched: their tables would not fit."""
+MOST_CODES: Final = 60_000
+"""Boards with more codes than this are not searched: their totals may reach IMPOSSIBLE."""
 
 ROOM: Final = 1 << 28
 """Bytes a desk may use for columns; they are taken only as they are needed."""
@@ -44,10 +44,6 @@ _PATIENCE: Final = 0.1
 
 class TooLarge(KeypegError):
     """The board has more codes, holes or colours than the search is made for."""
-
-
-class Cancelled(KeypegError):
-    """Stopped by the caller before there was anything to give back."""
 
 
 class Width(NamedTuple):
@@ -77,11 +73,6 @@ class Cell:
     lows: NDArray[np.int32]
     low: int
 
-    def below(self, limit: int) -> Cell:
-        """With those guesses only that may reach a total of at most `limit`."""
-        may = self.lows <= limit
-        return replace(self, guesses=self.guesses[may], lows=self.lows[may])
-
 
 class Solved(NamedTuple):
     """A cell's least total, and the second guess that reaches it.
@@ -104,12 +95,13 @@ class Engine:
         rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
         threads: int = 2,
     ) -> None:
+        self.board = board
         self.space = space = codespace(board)
         many, answers = len(space), space.answers.many
         if not space.enumerable or many > MOST_CODES or space.words_each > 1 or answers > 64:
             raise TooLarge(
-                f"{board} has {many:,} codes; the search takes up to {MOST_CODES:,} "
-                "and 64 holes x colours"
+                f"{board} has {many:,} codes, {answers} answers and {space.holes * space.symbols} "
+                f"holes x colours; the search takes up to {MOST_CODES:,}, 64 and 64"
             )
         keys, bits = code_keys(many)
         floor = floors(many, answers - 1, worst, rules.complete)
@@ -137,6 +129,8 @@ class Engine:
         room = min(ROOM, many * column_stride(many))
         self.desks = [new_desk(many, answers, room) for _ in range(threads)]
         self.symmetry = Symmetry(space)
+        self.low = 0
+        """A lower bound of the cells last solved, together, also where that was cut short."""
         self._seconds: dict[int, NDArray[np.int32]] = {}
 
     @property
@@ -192,6 +186,11 @@ class Engine:
         low = int(lows[order].min(initial=IMPOSSIBLE))
         return Cell(answer, codes, guesses[order], lows[order], low)
 
+    def lower_bound(self) -> int:
+        """What no strategy can be below, by the sizes of the cells after two guesses."""
+        totals = (sum(cell.low for cell in self.cells(int(first))) for first in self.firsts())
+        return len(self.space) + min(totals)
+
     def _second_guesses(self, first: int) -> NDArray[np.int32]:
         if not self.game.rules.symmetry:
             return self.space.everything
@@ -213,7 +212,8 @@ class Engine:
         is None. Guesses are cut short when they take `margin` more than the cell's best.
         """
         lows = np.array([cell.low for cell in cells], np.int64)
-        if lows.sum() > budget:
+        self.low = int(lows.sum())
+        if self.low > budget:
             return None
         left = np.array([len(cell.guesses) for cell in cells], np.int64)
         best = np.full(len(cells), IMPOSSIBLE << GUESS_BITS, np.int64)
@@ -244,6 +244,7 @@ class Engine:
         )
         if self.game.control[TOO_DEEP]:
             raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
+        self.low = int(lows.sum())
         if self.game.control[STOP]:
             return None
         return [
@@ -253,9 +254,20 @@ class Engine:
 
     def _work(self, waiting: Callable[[], bool] | None, *jobs: object) -> None:
         """Let every desk work until no job is left or the caller wants no more."""
+        if waiting is not None and waiting():
+            self.game.control[STOP] = 1
+            return
+        failed: list[BaseException] = []
+
+        def at_desk(desk: Desk) -> None:
+            try:
+                work(self.game, desk, *jobs)  # type: ignore[arg-type]
+            except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
+                failed.append(error)
+                self.game.control[STOP] = 1
+
         threads = [
-            threading.Thread(target=work, args=(self.game, desk, *jobs), daemon=True)
-            for desk in self.desks
+            threading.Thread(target=at_desk, args=(desk,), daemon=True) for desk in self.desks
         ]
         for thread in threads:
             thread.start()
@@ -271,20 +283,21 @@ class Engine:
         finally:
             for thread in threads:
                 thread.join()
+        if failed:
+            raise failed[0]
 
     def tree(self, first: int, cells: Sequence[Cell], solved: Sequence[Solved]) -> Tree:
         """The strategy that these totals stand for."""
         self.game.control[:] = 0
-        below = {
-            cell.answer: self.branch(cell, best.guess)
+        branches = (
+            (0, cell.answer, self.branch(cell, best.guess))
             for cell, best in zip(cells, solved, strict=True)
-        }
-        return Tree.joined(first, self.game.kinds, below, wins=True)
+        )
+        return join(single(first, len(self.space)), branches)
 
     def branch(self, cell: Cell, guess: int) -> Tree:
         """The strategy for one cell that was solved with `guess`."""
-        guesses, children = grow(self.game, self.desks[0], cell.codes, guess, self._rows_after)
-        return Tree(guesses, children)
+        return Tree(*grow(self.game, self.desks[0], cell.codes, guess, self._rows_after))
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key alone."""

@@ -15,9 +15,9 @@ from numba.extending import intrinsic
 
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.compiled import kernel, whole
-from keypeg.solver.counting import answers_into
+from keypeg.solver.counting import answers_into, fill_columns, keep_columns, keeps_columns
 from keypeg.solver.descent import search, stirred
-from keypeg.solver.desk import NEXT, STOP, Desk, Game, region_key, salted, seat
+from keypeg.solver.desk import BLOCK, NEXT, STOP, Desk, Game, region_key, salted, seat
 from keypeg.solver.transposition import guess_of, probe, upper
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Bytes = NDArray[np.uint8]
     Ints = NDArray[np.int32]
     Longs = NDArray[np.int64]
     Words = NDArray[np.uint64]
@@ -125,6 +126,11 @@ def work(
         if job_low[job] <= limit and limit >= cell_low[cell]:
             if seated != cell:
                 seat(game, desk, 1, codes[start[cell] : start[cell + 1]], n)
+                if keeps_columns(game, desk, 1, n):
+                    for first in range(0, len(game.keys), BLOCK):
+                        size = min(BLOCK, len(game.keys) - first)
+                        fill_columns(game, desk, 1, n, first, size)
+                    keep_columns(desk, 1, n)
                 desk.used[1] = used
                 seated = cell
             value = search(
@@ -153,19 +159,20 @@ def work(
 
 
 @kernel
-def grow(game: Game, desk: Desk, codes: Ints, first: int, depth: int) -> tuple[Ints, Ints]:
-    """The strategy for a region from its guess `first` down: guesses, and nodes by answer.
+def grow(
+    game: Game, desk: Desk, codes: Ints, first: int, depth: int
+) -> tuple[Ints, Bytes, Ints, Ints]:
+    """The strategy for a region from its guess `first` down, as the arrays of a `trees.Tree`.
 
-    Node 0 is `first`; `children[node, answer]` is the node that follows, or -1. Guesses come
-    from the table, or from searching what it has lost.
+    Guesses come from the table, or from searching what it has lost.
     """
     win = game.kinds - 1
     unlimited = game.floor.shape[0] - 1
     n = len(codes)
     guesses = np.empty(2 * n + 1, np.int32)
-    children = np.full((2 * n + 1, win + 1), -1, np.int32)
-    owner = np.empty(2 * n + 1, np.int32)
-    begin, end, left = owner.copy(), owner.copy(), owner.copy()
+    parents = np.full(2 * n + 1, -1, np.int32)
+    answers = np.zeros(2 * n + 1, np.uint8)
+    begin, end, left = guesses.copy(), guesses.copy(), guesses.copy()
     held = codes.copy()
     spare = codes.copy()
     counts = np.zeros(win + 2, np.int64)
@@ -210,12 +217,11 @@ def grow(game: Game, desk: Desk, codes: Ints, first: int, depth: int) -> tuple[I
             counts[desk.line[i] + 1] += 1
         for answer in range(win):
             counts[answer + 1] += counts[answer]
-        if counts[win] < size:
-            children[node, win] = 0
         for answer in range(win):
             many = counts[answer + 1] - counts[answer]
             if many > 0:
-                children[node, answer] = nodes
+                parents[nodes] = node
+                answers[nodes] = answer
                 begin[nodes] = lo + counts[answer]
                 end[nodes] = lo + counts[answer + 1]
                 left[nodes] = rows if rows == unlimited else rows - 1
@@ -229,4 +235,5 @@ def grow(game: Game, desk: Desk, codes: Ints, first: int, depth: int) -> tuple[I
         for i in range(lo, hi):
             held[i] = spare[i]
         node += 1
-    return guesses[:nodes].copy(), children[:nodes].copy()
+    sizes = end[:nodes] - begin[:nodes]
+    return parents[:nodes].copy(), answers[:nodes].copy(), guesses[:nodes].copy(), sizes

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from keypeg.solver.book import Book
     from keypeg.solver.codespace import CodeSpace
     from keypeg.solver.history import History
+    from keypeg.solver.positions import Positions
     from keypeg.solver.symmetry import Symmetry
 
 LISTED: Final = 100_000
@@ -41,6 +42,9 @@ LISTED: Final = 100_000
 
 SMALL: Final = 3_000
 """Boards of up to so many codes are searched from any position."""
+
+FEW_AT_START: Final = 1_300
+"""Boards of up to so many codes are searched from the very start."""
 
 FEW: Final = 150
 """On larger boards, up to so many codes left are worth trying to search."""
@@ -107,6 +111,7 @@ class Outlook:
         self.seconds = seconds
         self.seed = seed
         self.cancelled = cancelled
+        self._splits: dict[Code, dict[KeyPegs, Count]] = {}
 
     @cached_property
     def left(self) -> Count:
@@ -117,6 +122,11 @@ class Outlook:
 
     def split(self, guess: Code) -> dict[KeyPegs, Count]:
         """How many codes each answer to `guess` leaves."""
+        if guess not in self._splits:
+            self._splits[guess] = self._split(guess)
+        return self._splits[guess]
+
+    def _split(self, guess: Code) -> dict[KeyPegs, Count]:
         if self._space is None:
             return answers(self.board, self.history, guess, cancelled=self.cancelled)
         pegs = self._space.pegs[self._remaining]
@@ -153,9 +163,10 @@ class Outlook:
         """By exact search, where it ends in time."""
         if self._space is None or not self._searchable:
             return None
-        from keypeg.solver.positions import positions  # noqa: PLC0415 - compiles
-
-        found = positions(self._space.board).best(self._remaining, self._symmetry, self._deadline())
+        known = self._positions
+        if known is None:
+            return None
+        found = known.best(self._remaining, self._symmetry, self._deadline())
         self._stop_if_cancelled()
         if found is None:
             return None
@@ -164,6 +175,12 @@ class Outlook:
 
     def judged_best(self) -> Best:
         """The best guess as judged one row ahead, by how it splits the codes."""
+        best = self._judged_best()
+        if self.left.exact and self.left.value <= 2 and not self.breaks(best.guess):
+            return Best(best.guess, (self.left.value + 1) / 2, Certainty.PROVEN)
+        return best
+
+    def _judged_best(self) -> Best:
         if self._space is None:
             from keypeg.solver import sampling  # noqa: PLC0415 - compiles
 
@@ -187,12 +204,10 @@ class Outlook:
             return self._aftermath(guess, totals)
         if self._space is None or not self._searchable:
             return None
-        from keypeg.solver.positions import positions  # noqa: PLC0415 - compiles
-
-        space = self._space
-        found = positions(space.board).after(
-            self._remaining, space.index(guess), self._symmetry, self._deadline()
-        )
+        space, known = self._space, self._positions
+        if known is None:
+            return None
+        found = known.after(self._remaining, space.index(guess), self._symmetry, self._deadline())
         self._stop_if_cancelled()
         if found is None:
             return None
@@ -241,11 +256,22 @@ class Outlook:
         space = codespace(self.board)
         return Symmetry.of(space, tuple(space.index(guess) for guess, _ in self.history))
 
+    @cached_property
+    def _positions(self) -> Positions | None:
+        """The board's positions, if the search takes such boards."""
+        from keypeg.solver.engine import TooLarge  # noqa: PLC0415 - compiles
+        from keypeg.solver.positions import positions  # noqa: PLC0415
+
+        try:
+            return positions(codespace(self.board).board)
+        except TooLarge:
+            return None
+
     @property
     def _searchable(self) -> bool:
         many = len(self._remaining)
-        whole_board = not self.history
-        return many > 0 and not whole_board and (many <= FEW or self.board.codes <= SMALL)
+        most = SMALL if self.history else FEW_AT_START
+        return many > 0 and (many <= FEW or self.board.codes <= most)
 
     def _deadline(self) -> Callable[[], bool]:
         end = time.monotonic() + self.seconds
@@ -280,9 +306,13 @@ def cost_at_start(board: Board) -> tuple[float, Certainty]:
     book = book_of(board)
     if book is not None:
         return book.claim.total / board.codes, book_certainty(book)
+    if board.codes <= FEW_AT_START:
+        best = Outlook(board, ()).best()
+        return best.cost, best.certainty
     return usual_cost(board, board.codes), Certainty.ESTIMATE
 
 
 def book_certainty(book: Book) -> Certainty:
     """How sure a book's own costs are."""
-    return Certainty.PROVEN if book.claim.proven else Certainty.UPPER_BOUND
+    least = book.claim.proven and book.claim.limit is None
+    return Certainty.PROVEN if least else Certainty.UPPER_BOUND

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.bounds import IMPOSSIBLE
 from keypeg.solver.desk import Rules
-from keypeg.solver.engine import Cancelled, Cell, Engine, Solved, Width
+from keypeg.solver.engine import Cell, Engine, Solved, TooLarge, Width
+from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.tree import Tree
+    from keypeg.solver.trees import Tree
 
-SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
-"""The beams that find a total to beat; the last is for the best few first guesses only."""
+SEEDS: Final = (Width(1, (1,), 2),)
+"""The beam that finds a total to beat, with each first guess."""
 
-LARGE_SEED: Final = Width(8, (6, 4, 2), 8)
-"""One more where the proof takes seconds, so that it begins with the right first guess."""
+LARGE_SEEDS: Final = (*SEEDS, Width(3, (2, 1), 4), Width(8, (6, 4, 2), 8))
+"""Where the proof takes seconds, wider ones with the best few, to begin with the right one."""
 
 _LARGE: Final = 2000
 _PROMISING: Final = 2
@@ -52,8 +53,9 @@ class Progress(NamedTuple):
 class Proof:
     """The best strategy found; `proven` if no strategy has a lower total.
 
-    `total` sums guesses over all codes, the winning one included. `nodes` counts the regions
-    looked at. With a limit on the worst case, "no strategy" means none that keeps to it.
+    `total` sums guesses over all codes, the winning one included; `lower` is what no strategy
+    can be below, as far as that was shown. `nodes` counts the regions looked at. With a limit
+    on the worst case, "no strategy" means none that keeps to it.
     """
 
     board: Board
@@ -61,10 +63,28 @@ class Proof:
     worst: int
     average: float
     proven: bool
+    lower: int
     nodes: int
     seconds: float
     first: Code
     tree: Tree
+
+    @classmethod
+    def of(cls, engine: Engine, tree: Tree, *, proven: bool, lower: int, seconds: float) -> Proof:
+        """What an engine has found, in numbers."""
+        total, codes = int(tree.totals[0]), len(engine.space)
+        return cls(
+            board=engine.board,
+            total=total,
+            worst=max(tree.distribution),
+            average=total / codes,
+            proven=proven,
+            lower=lower,
+            nodes=engine.nodes,
+            seconds=seconds,
+            first=engine.space.code(int(tree.guess[0])),
+            tree=tree,
+        )
 
 
 def prove(
@@ -102,6 +122,7 @@ class _Proving:
         self.cancelled = cancelled
         self.engine = Engine(board, worst, rules, threads)
         self.firsts = [int(first) for first in self.engine.firsts()]
+        self.lower = dict.fromkeys(self.firsts, 0)
         self.settled = 0
         self.stopped = False
         self.total = IMPOSSIBLE
@@ -113,9 +134,7 @@ class _Proving:
         self.engine.widen(Width())
         for first in order:
             self._settle(first)
-            if self.stopped:
-                break
-            self.settled += 1
+            self.settled += not self.stopped
         seconds = time.perf_counter() - self.started
         if self.best is not None:
             self.tree = self.engine.tree(*self.best)
@@ -124,7 +143,7 @@ class _Proving:
     def _seeded(self) -> list[int]:
         """First guesses in the order a beam likes them, and its total as the one to beat."""
         order = self.firsts
-        widths = SEEDS if self.board.codes < _LARGE else (*SEEDS, LARGE_SEED)
+        widths = SEEDS if self.board.codes < _LARGE else LARGE_SEEDS
         for place, width in enumerate(widths):
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
@@ -150,6 +169,7 @@ class _Proving:
         cells = self.engine.cells(first)
         budget = self.total - 1 - self.board.codes
         solved = self.engine.solve(first, cells, budget, self._waiting)
+        self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
         if solved is not None:
             self.total = self.board.codes + sum(cell.total for cell in solved)
             self.best = (first, cells, solved)
@@ -168,15 +188,8 @@ class _Proving:
         if tree is None:
             if self.stopped:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
+            if self.limit is None:
+                raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
             raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
-        return Proof(
-            board=self.board,
-            total=tree.total,
-            worst=tree.worst,
-            average=tree.total / self.board.codes,
-            proven=not self.stopped,
-            nodes=self.engine.nodes,
-            seconds=seconds,
-            first=self.engine.space.code(int(tree.guesses[0])),
-            tree=tree,
-        )
+        lower = min(self.lower.values())
+        return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.solver.beginner import guess_as_beginner
 from keypeg.solver.book import book_of
-from keypeg.solver.contradiction import Contradiction, contradiction
+from keypeg.solver.contradiction import Contradiction, Undecided, contradiction
 from keypeg.solver.history import check_history
 from keypeg.solver.levels import Level, Way, level_named
 from keypeg.solver.outlook import Best, Certainty, Outlook, book_certainty
@@ -28,6 +28,7 @@ class Contradicted(KeypegError):
     def __init__(self, found: Contradiction) -> None:
         super().__init__(
             f"no code fits: rows {_listed(found.rows)} contradict each other"
+            + ("" if found.smallest else ", and maybe fewer of them do")
             if len(found.rows) > 1
             else f"no code fits: the answer to row {found.rows[0]} is impossible on this board"
         )
@@ -84,12 +85,11 @@ def suggest(
     """
     check_history(history, board)
     strength = level_named(level)
+    if not 0 <= seconds < float("inf") or seed < 0:
+        raise CannotRead("the time for a search and the seed are numbers from 0 on")
     outlook = Outlook(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
     if outlook.left.exact and outlook.left.value == 0:
-        found = contradiction(board, history, seconds=10 * seconds, cancelled=cancelled)
-        raise Contradicted(
-            found or Contradiction(tuple(range(1, len(history) + 1)), smallest=False)
-        )
+        raise Contradicted(_blamed(outlook))
     best = _choose(outlook, strength)
     split = outlook.split(best.guess)
     certain = strength.way is not Way.FITTING
@@ -105,6 +105,19 @@ def suggest(
         cost=best.cost if certain else None,
         certainty=best.certainty if certain else None,
     )
+
+
+def _blamed(outlook: Outlook) -> Contradiction:
+    """The rows that contradict each other; all of them where there is no time to tell."""
+    seconds = 10 * max(outlook.seconds, 0.1)
+    try:
+        found = contradiction(
+            outlook.board, outlook.history, seconds=seconds, cancelled=outlook.cancelled
+        )
+    except Undecided:
+        found = None
+    everything = tuple(range(1, len(outlook.history) + 1))
+    return found or Contradiction(everything, smallest=False)
 
 
 def _choose(outlook: Outlook, level: Level) -> Best:

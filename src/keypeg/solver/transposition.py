@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from keypeg.solver.compiled import kernel, whole
+from keypeg.solver.compiled import part, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ def code_keys(codes: int) -> tuple[NDArray[np.uint64], int]:
     return (words << np.uint64(bits)) | np.uint64(1), bits
 
 
-@kernel
+@part
 def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
     """Where the entries of `key` begin."""
     mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
@@ -43,7 +43,7 @@ def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
     return whole((mixed >> np.uint64(20)) & (lines - np.uint64(1))) * 2 * BUCKET
 
 
-@kernel
+@part
 def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
     """What is kept under `key`, or 0."""
     first = bucket(table, key)
@@ -54,25 +54,25 @@ def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
     return np.uint64(0)
 
 
-@kernel
+@part
 def lower(data: np.uint64) -> int:
     """The lower bound of an entry."""
     return whole(data & np.uint64(_MASK))
 
 
-@kernel
+@part
 def upper(data: np.uint64) -> int:
     """The upper bound of an entry, 0 where none is known."""
     return whole((data >> np.uint64(_FIELD)) & np.uint64(_MASK))
 
 
-@kernel
+@part
 def guess_of(data: np.uint64) -> int:
     """The guess that reaches the upper bound, or -1."""
     return whole(data >> np.uint64(2 * _FIELD)) - 1
 
 
-@kernel
+@part
 def keep(
     table: NDArray[np.uint64], key: np.uint64, low: int, high: int, guess: int, count_bits: int
 ) -> None:

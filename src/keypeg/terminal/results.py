@@ -52,7 +52,7 @@ def proof_lines(found: Proof) -> Iterator[str]:
     )
     status = "proven least" if found.proven else "an upper bound"
     yield f"{status}: {found.nodes:,} positions in {found.seconds:.2f} s"
-    yield from _distribution_lines(dict(enumerate(found.tree.distribution, 1)))
+    yield from _distribution_lines(found.tree.distribution)
 
 
 def proof_data(found: Proof) -> dict[str, Any]:
@@ -65,7 +65,8 @@ def proof_data(found: Proof) -> dict[str, Any]:
         "worst": found.worst,
         "average": found.average,
         "proven": found.proven,
-        "distribution": dict(enumerate(found.tree.distribution, 1)),
+        "distribution": found.tree.distribution,
+        "lower": found.lower,
         "nodes": found.nodes,
         "seconds": found.seconds,
     }

@@ -1,0 +1,100 @@
+"""What the solver says to the server's questions; lives in the worker process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from keypeg.rules.game import Game, Row
+from keypeg.rules.terms import Terms
+from keypeg.server.thinking import GameReview, Hint, Repair, RowReview
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from keypeg.rules.board import Board
+    from keypeg.server.thinking import AnsweredRow
+    from keypeg.solver.analysis import RowReview as Reviewed
+    from keypeg.solver.contradiction import Contradiction
+    from keypeg.solver.history import History
+
+SEARCH_SECONDS: Final = 0.5
+"""What an exact search may take before a guess is judged one row ahead instead."""
+
+
+class SolverThinker:
+    """A thinker that asks the solver. It is sent to the worker, and imports the solver there."""
+
+    def warm(self) -> None:
+        """Compile what the answers need."""
+        from keypeg.solver.warmup import warm  # noqa: PLC0415 - the server itself never compiles
+
+        warm()
+
+    def hint(self, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
+        """The best guess and why, or why there is none."""
+        from keypeg.solver.suggest import Contradicted, suggest  # noqa: PLC0415
+
+        history = _history(rows)
+        try:
+            found = suggest(board, history, seconds=SEARCH_SECONDS)
+        except Contradicted as error:
+            return _contradicted(board, history, error.found, str(error))
+        return Hint(
+            codes_left=found.left.value,
+            exact=found.left.exact,
+            guess=found.guess,
+            why=found.why,
+            possible=found.possible,
+            contradicts=found.breaks,
+            groups=found.groups,
+            largest=found.largest,
+            expected_guesses=found.cost,
+            certainty=found.certainty and found.certainty.value,
+        )
+
+    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
+        """Every row against the best guess, and luck told apart from skill."""
+        from keypeg.solver.analysis import analysis  # noqa: PLC0415
+
+        game = Game("review", Terms(board), tuple(Row(guess, keys) for guess, keys in rows))
+        found = analysis(game, seconds=SEARCH_SECONDS)
+        return GameReview(
+            rows=tuple(_reviewed(row) for row in found.rows),
+            loss=found.loss,
+            luck=found.luck,
+            start=found.start,
+            certainty=found.certainty.value,
+            start_certainty=found.start_certainty.value,
+        )
+
+
+def _history(rows: Sequence[AnsweredRow]) -> History:
+    from keypeg.solver.history import Answer  # noqa: PLC0415
+
+    return tuple(Answer(guess, keys) for guess, keys in rows)
+
+
+def _contradicted(board: Board, history: History, found: Contradiction, why: str) -> Hint:
+    from keypeg.solver.contradiction import repairs  # noqa: PLC0415
+
+    mended = tuple(
+        Repair(repair.row, repair.keys.black, repair.keys.white, repair.codes.value)
+        for repair in repairs(board, history, found)
+    )
+    return Hint(0, exact=True, guess=None, why=why, contradiction=found.rows, repairs=mended)
+
+
+def _reviewed(row: Reviewed) -> RowReview:
+    return RowReview(
+        row=row.row,
+        before=row.before.value,
+        after=row.after.value,
+        exact=row.before.exact and row.after.exact,
+        bits=row.bits,
+        possible=row.possible,
+        contradicts=row.breaks,
+        loss=row.loss,
+        luck=row.luck,
+        best=row.best,
+        certainty=row.certainty.value,
+    )

@@ -1,0 +1,266 @@
+/** Everything the table says, in short and kind words. Pure: the page only shows it. */
+
+import { darkKeyPeg } from "./board.js";
+import { describeCode } from "./code.js";
+import { describeKeyPegs, score } from "./keypegs.js";
+import { contradiction } from "./contradiction.js";
+import { awayFor, situation } from "./situation.js";
+import { lastGame, other } from "./table.js";
+
+/** @typedef {import("../wire.js").Table} Table */
+/** @typedef {import("../wire.js").Seat} Seat */
+/** @typedef {import("../wire.js").Game} Game */
+/** @typedef {import("../wire.js").Row} Row */
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../wire.js").TableEvent} TableEvent */
+/** @typedef {import("./table.js").View} View */
+
+/**
+ * @param {Table} table
+ * @param {Seat} seat
+ */
+export function nameOf(table, seat) {
+  const place = table[seat];
+  if (place.level) return "Computer";
+  return place.name ?? (seat === "one" ? "Player one" : "Player two");
+}
+
+/**
+ * A row as it is read aloud: "Row 3: red, red, blue, green. 2 black, 1 white."
+ * @param {Row} row
+ * @param {number} number
+ * @param {Board} board
+ */
+export function describeRow(row, number, board) {
+  if (row.code === null) return `Row ${number}: time ran out, no pegs.`;
+  const pegs = `Row ${number}: ${describeCode(row.code, board)}.`;
+  if (row.black === null || row.white === null) return `${pegs} Not answered yet.`;
+  return `${pegs} ${describeKeyPegs({ black: row.black, white: row.white }, board)}.`;
+}
+
+/**
+ * What is happening now, in one line.
+ * @param {Table} table
+ * @returns {string}
+ */
+export function headline(table) {
+  const { seat, hand, over, finished, row } = situation(table);
+  const { status } = table;
+  if (status.stage === "waiting") return waiting(table);
+  if (finished) return result(table);
+  if (over) return ending(table, lastGame(table));
+  if (hand) return { secret: "Set your secret code", guess: `Your turn: row ${row}`, answer: `Answer row ${row} with key pegs` }[hand];
+  const turn = status.turn;
+  if (!turn) return "One moment…";
+  const name = nameOf(table, turn);
+  if (status.phase === "secret") return `${name} is setting the secret code`;
+  if (status.phase === "answer") return `${name} is answering row ${row}`;
+  return seat ? `${name} is breaking your code` : `${name} is on row ${row}`;
+}
+
+/** @param {Table} table */
+function waiting(table) {
+  if (table.seat) return "Waiting for a friend";
+  return table.one.taken || table.two.taken ? "A seat is free" : "Nobody sits here yet";
+}
+
+/**
+ * How a game ended.
+ * @param {Table} table
+ * @param {Game} game
+ * @returns {string}
+ */
+export function ending(table, game) {
+  const breaker = other(game.maker);
+  const iBroke = table.seat === breaker;
+  const iMade = table.seat === game.maker;
+  const whose = iMade ? "your code" : "the code";
+  const they = nameOf(table, breaker);
+  const maker = nameOf(table, game.maker);
+  const rows = `${game.rows.length} row${game.rows.length === 1 ? "" : "s"}`;
+  switch (game.ending) {
+    case "broken":
+      return iBroke ? `You broke the code in ${rows}!` : `${they} broke ${whose} in ${rows}`;
+    case "unbroken":
+      return iBroke ? "All rows used: the code held" : `${iMade ? "Your" : "The"} code held`;
+    case "breaker-resigned":
+      return iBroke ? "You gave up this game" : `${they} gave up: ${whose} held`;
+    case "maker-resigned":
+      return `${iMade ? "You" : maker} gave up this game: 3 points to ${iBroke ? "you" : they}, and it is replayed`;
+    case "wrong-information":
+      return `Wrong information: 3 points to ${iBroke ? "you" : they}, and the game is replayed`;
+    case "breaker-abandoned":
+      return `${iBroke ? "You" : they} left the table`;
+    case "maker-abandoned":
+      return `${iMade ? "You" : maker} left the table`;
+    default:
+      return "";
+  }
+}
+
+/**
+ * How the series ended.
+ * @param {Table} table
+ * @returns {string}
+ */
+export function result(table) {
+  const outcome = table.status.result;
+  if (!outcome) return "";
+  const { winner, points } = outcome;
+  if (!winner) return `A tie: ${points.one} points each`;
+  const line = `${points[winner]} to ${points[other(winner)]}`;
+  if (winner === table.seat) return `You win the series, ${line}`;
+  return `${nameOf(table, winner)} wins the series, ${line}`;
+}
+
+/**
+ * What the points of a finished game came from.
+ * @param {Table} table
+ * @param {Game} game
+ */
+export function pointsLine(table, game) {
+  if (game.void) return "";
+  const scorer = game.maker === table.seat ? "You score" : `${nameOf(table, game.maker)} scores`;
+  const points = gamePoints(table, game);
+  const unbroken = game.ending === "broken" ? "" : ", 1 of them for the unbroken code";
+  const unit = table.scoring === "rows" ? "row" : "key peg";
+  return `${scorer} ${points}: a point for each ${unit}${unbroken}.`;
+}
+
+/**
+ * @param {Table} table
+ * @param {Game} game
+ */
+function gamePoints(table, game) {
+  const keys = game.rows.reduce((sum, row) => sum + (row.black ?? 0) + (row.white ?? 0), 0);
+  if (game.ending === "broken") return table.scoring === "rows" ? game.rows.length : keys;
+  return (table.scoring === "rows" ? table.board.rows : keys) + 1;
+}
+
+/**
+ * The wrong answers of a game whose secret is known, each with what it should have been.
+ * @param {Game} game
+ * @param {Board} board
+ * @returns {{ row: number, text: string }[]}
+ */
+export function wrongAnswers(game, board) {
+  const { secret } = game;
+  if (!secret) return [];
+  return game.rows.flatMap(({ code, black, white }, index) => {
+    if (!code || black === null || white === null) return [];
+    const right = score(secret, code);
+    if (right.black === black && right.white === white) return [];
+    const given = describeKeyPegs({ black, white }, board);
+    const text = `Row ${index + 1}: ${given} was given; ${describeKeyPegs(right, board)} is right.`;
+    return [{ row: index + 1, text }];
+  });
+}
+
+/**
+ * What is read aloud when something happens; empty for what needs no words.
+ * @param {Table} table the table after the event
+ * @param {TableEvent} event
+ * @returns {string}
+ */
+export function announcement(table, event) {
+  const game = lastGame(table);
+  switch (event.type) {
+    case "sat":
+      return `${event.name} sat down.`;
+    case "secret-set":
+      return event.expired ? "Time ran out: the referee drew the secret." : "The secret is set.";
+    case "answered":
+      return describeRow(game.rows[game.rows.length - 1], game.rows.length, table.board);
+    case "guessed":
+      return table.key_pegs === "referee" ? "" : describeRow(game.rows[game.rows.length - 1], game.rows.length, table.board);
+    case "row-expired":
+      return `Time ran out: row ${game.rows.length} stays empty.`;
+    case "challenged":
+      return event.upheld ? "The challenge is upheld." : "The challenge is rejected: every answer so far is right.";
+    case "revealed":
+      return `The code was ${describeCode(event.code, table.board)}.`;
+    case "time-offered":
+      return `${event.seconds} more seconds were given.`;
+    case "time-credited":
+      return "The server was away; the time is given back.";
+    case "rematch-offered":
+      return event.seat === table.seat ? "You offer a rematch." : `${nameOf(table, event.seat)} offers a rematch.`;
+    case "rematched":
+      return "A new series begins.";
+    default:
+      return "";
+  }
+}
+
+/**
+ * The colours of the two key pegs, in words.
+ * @param {Board} board
+ */
+export function keyPegMeaning(board) {
+  const dark = darkKeyPeg(board);
+  return `${dark}: right colour, right hole. White: right colour, wrong hole.`;
+}
+
+/**
+ * Minutes and seconds.
+ * @param {number} milliseconds
+ */
+export function clock(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/**
+ * What is said of an opponent who is away; null while nobody is.
+ * @param {View} view
+ * @param {number} now
+ * @returns {string | null}
+ */
+export function absence(view, now) {
+  const { table } = view;
+  const wait = awayFor(view, now);
+  if (wait === null || !table.seat) return null;
+  const opponent = other(table.seat);
+  const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
+  const claim = table.status.waits_for === opponent ? ` You may claim the series${left}.` : "";
+  return `${nameOf(table, opponent)} is away.${claim}`;
+}
+
+/**
+ * What giving up means, before it is done.
+ * @param {Table} table
+ */
+export function resignTerms(table) {
+  return situation(table).role === "breaker"
+    ? "The maker then scores as if the code was never broken."
+    : "The game is then void and replayed, and the breaker gets 3 points.";
+}
+
+/**
+ * What a challenge means, and the proof where the answers contradict each other.
+ * @param {Table} table
+ */
+export function challengeTerms(table) {
+  const terms = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
+  const proof = contradiction(table.board, lastGame(table).rows);
+  if (!proof) return terms;
+  const rows = proof.rows.length === 1 ? `Row ${proof.rows[0]} cannot be right` : `Rows ${proof.rows.join(", ")} cannot all be right`;
+  return `${rows}: no code fits. ${terms}`;
+}
+
+/**
+ * Whose turn it is, and the score.
+ * @param {Table} table
+ */
+export function whereabouts(table) {
+  const { one, two } = table.status.score_line;
+  return `${headline(table)}. ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two} points.`;
+}
+
+/** What the next player takes the device for. @type {Record<import("../wire.js").Phase, string>} */
+export const ERRANDS = {
+  secret: "to set a secret code",
+  guess: "to break the code",
+  answer: "to place the key pegs",
+  over: "to look at the result",
+};

@@ -1,0 +1,172 @@
+/**
+ * One chair's line to the server: a socket that comes back by itself, and commands that are sent
+ * again until they are answered. A command has one id for life, so sending it twice does it once.
+ */
+
+import { askTicket, sentence } from "./api.js";
+
+/** @typedef {import("../wire.js").Seat} Seat */
+/** @typedef {import("../wire.js").Told} Told */
+/** @typedef {import("../wire.js").Command} Command */
+
+/** `replaced`: another tab took the chair; `gone`: there is no such table. */
+/** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
+/** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
+
+const PING_MS = 2500;
+const SILENCE_MS = 7000;
+const DELAYS_MS = [100, 400, 1000, 2000, 3500];
+const REPLACED = 4001;
+
+export class Connection {
+  /**
+   * @param {string} table
+   * @param {Seat | null} seat
+   * @param {{ told: (message: Told) => void, link: (link: Link) => void, seq: () => number | null }} listener
+   */
+  constructor(table, seat, listener) {
+    this.table = table;
+    this.seat = seat;
+    this.listener = listener;
+    /** @type {Map<string, { text: string, answer: (reply: Reply) => void }>} */
+    this.unanswered = new Map();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.failures = 0;
+    this.heard = 0;
+    this.closed = false;
+    /** @type {number | undefined} */
+    this.retry = undefined;
+    this.heart = setInterval(() => this.beat(), PING_MS);
+    this.open();
+  }
+
+  /**
+   * Ask for something at the table; the reply comes when it is on the server's disk, or refused.
+   * @param {Command} command
+   * @returns {Promise<Reply>}
+   */
+  send(command) {
+    const id = newId();
+    const text = JSON.stringify({ ...command, id });
+    return new Promise((answer) => {
+      this.unanswered.set(id, { text, answer });
+      if (this.socket?.readyState === WebSocket.OPEN && this.welcomed) this.socket.send(text);
+    });
+  }
+
+  /** Come back at once rather than at the next attempt: the network or the tab woke up. */
+  wake() {
+    if (this.closed || this.socket) return;
+    clearTimeout(this.retry);
+    this.open();
+  }
+
+  /** The network is gone: do not wait for the silence to tell. */
+  drop() {
+    const { socket } = this;
+    if (!socket) return;
+    socket.close();
+    this.lost(socket, 0);
+  }
+
+  close() {
+    this.closed = true;
+    clearInterval(this.heart);
+    clearTimeout(this.retry);
+    this.socket?.close();
+  }
+
+  welcomed = false;
+
+  async open() {
+    this.listener.link(this.failures === 0 ? "connecting" : "reconnecting");
+    try {
+      const { ticket } = await askTicket(this.table, this.seat);
+      if (!this.closed) this.dial(ticket);
+    } catch (problem) {
+      const status = /** @type {import("./api.js").Problem} */ (problem).status;
+      if (status === 404) this.end("gone");
+      else this.later();
+    }
+  }
+
+  /** @param {string} ticket */
+  dial(ticket) {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/api/live`);
+    this.socket = socket;
+    this.heard = Date.now();
+    socket.onopen = () => {
+      const seq = this.listener.seq();
+      socket.send(JSON.stringify(seq === null ? { type: "hello", ticket } : { type: "hello", ticket, seq }));
+    };
+    socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
+    socket.onclose = ({ code }) => this.lost(socket, code);
+  }
+
+  /** @param {Told} message */
+  hear(message) {
+    this.heard = Date.now();
+    if (message.type === "welcome") this.welcome();
+    if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
+    if (message.type === "refused" && message.code !== "unavailable") {
+      this.answer(message.id, { done: false, message: sentence(message.message) });
+    }
+    this.listener.told(message);
+  }
+
+  welcome() {
+    this.failures = 0;
+    this.welcomed = true;
+    this.listener.link("open");
+    for (const { text } of this.unanswered.values()) this.socket?.send(text);
+  }
+
+  /**
+   * @param {string} id
+   * @param {Reply} reply
+   */
+  answer(id, reply) {
+    this.unanswered.get(id)?.answer(reply);
+    this.unanswered.delete(id);
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {number} code
+   */
+  lost(socket, code) {
+    if (this.socket !== socket) return;
+    this.socket = null;
+    this.welcomed = false;
+    if (this.closed) return;
+    if (code === REPLACED) this.end("replaced");
+    else this.later();
+  }
+
+  later() {
+    const delay = DELAYS_MS[Math.min(this.failures, DELAYS_MS.length - 1)];
+    this.failures += 1;
+    this.listener.link("reconnecting");
+    this.retry = setTimeout(() => this.open(), delay * (0.75 + Math.random() / 2));
+  }
+
+  /** @param {Link} link */
+  end(link) {
+    this.close();
+    this.listener.link(link);
+  }
+
+  beat() {
+    if (!this.socket || this.socket.readyState !== WebSocket.OPEN) return;
+    if (Date.now() - this.heard > SILENCE_MS) this.drop();
+    else if (this.welcomed) this.socket.send('{"type":"ping"}');
+  }
+}
+
+/** An id nobody else makes; works on a LAN without HTTPS, where randomUUID is missing. */
+export function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

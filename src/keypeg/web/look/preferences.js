@@ -1,0 +1,47 @@
+/** How this browser's player wants things to look and sound; kept in the browser, nowhere else. */
+
+/**
+ * @typedef {object} Preferences
+ * @property {"system" | "light" | "dark"} theme
+ * @property {"letters" | "shapes" | "both" | "none"} labels
+ * @property {boolean} sound
+ * @property {boolean} motion
+ * @property {string} name
+ * @property {Record<string, string>} colours the player's own colours, by name, where they differ
+ */
+
+const KEY = "keypeg.preferences";
+
+/** @type {Preferences} */
+export const DEFAULTS = {
+  theme: "system",
+  labels: "letters",
+  sound: false,
+  motion: true,
+  name: "",
+  colours: {},
+};
+
+/**
+ * @param {Storage} [storage]
+ * @returns {Preferences}
+ */
+export function readPreferences(storage = localStorage) {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(storage.getItem(KEY) ?? "{}") };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+/**
+ * Change some of them; gives all of them as they are now.
+ * @param {Partial<Preferences>} change
+ * @param {Storage} [storage]
+ * @returns {Preferences}
+ */
+export function keepPreferences(change, storage = localStorage) {
+  const all = { ...readPreferences(storage), ...change };
+  storage.setItem(KEY, JSON.stringify(all));
+  return all;
+}

@@ -1,0 +1,92 @@
+/** My games: the finished series of this browser, a histogram for each board, export and delete. */
+
+import { PRESETS } from "../game/board.js";
+import { forgetSeries, histograms, keptSeries } from "../live/mygames.js";
+import { confirmed } from "../view/dialog.js";
+import { element, find } from "../view/element.js";
+import { furnish } from "../view/reading.js";
+
+/** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
+
+const RESULTS = { won: "Won", lost: "Lost", tied: "Tie" };
+
+function show() {
+  const series = keptSeries();
+  find("#games").replaceChildren(series.length ? shelf(series) : empty());
+}
+
+function empty() {
+  return element(
+    "section",
+    { class: "card stack" },
+    element("p", {}, "Nothing here yet. Finish a series and it will be."),
+    element("a", { class: "button primary", href: "/" }, "Play one"),
+  );
+}
+
+/** @param {KeptSeries[]} series */
+function shelf(series) {
+  return element("div", { class: "stack" }, table(series), ...histogramSections(series), buttons(series));
+}
+
+/** @param {KeptSeries[]} series */
+function table(series) {
+  const head = ["When", "Against", "Board", "Result", "Points", "Rows needed"].map((name) => element("th", { scope: "col" }, name));
+  const rows = series.map((one) =>
+    element(
+      "tr",
+      {},
+      element("td", {}, new Date(one.at).toLocaleDateString()),
+      element("td", {}, one.opponent),
+      element("td", {}, one.board),
+      element("td", {}, RESULTS[one.result]),
+      element("td", {}, `${one.mine} to ${one.theirs}`),
+      element("td", {}, one.rows.map((needed) => needed ?? "–").join(", ")),
+    ),
+  );
+  return element(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Finished series" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
+  );
+}
+
+/** @param {KeptSeries[]} series */
+function histogramSections(series) {
+  return [...histograms(series)].map(([board, counts]) => {
+    const most = Math.max(...counts.values());
+    const needed = [...counts.keys()].sort((one, two) => (one ?? 99) - (two ?? 99));
+    const bars = needed.map((rows) => bar(rows === null ? "not broken" : `${rows} row${rows === 1 ? "" : "s"}`, counts.get(rows) ?? 0, most));
+    return element("section", { class: "stack" }, element("h2", {}, `Rows needed: ${board}`), element("div", { class: "bars" }, ...bars));
+  });
+}
+
+/**
+ * @param {string} label
+ * @param {number} count
+ * @param {number} most
+ */
+function bar(label, count, most) {
+  const fill = element("span", { class: "bar-fill" });
+  fill.style.setProperty("--part", String(count / most));
+  return element("div", {}, element("span", {}, label), fill, element("span", {}, String(count)));
+}
+
+/** @param {KeptSeries[]} series */
+function buttons(series) {
+  const file = new Blob([JSON.stringify(series, null, 2)], { type: "application/json" });
+  const forget = async () => {
+    if (!(await confirmed("Delete all?", "The list and the histograms are gone then.", "Delete"))) return;
+    forgetSeries();
+    show();
+  };
+  return element(
+    "div",
+    { class: "buttons" },
+    element("a", { class: "button", href: URL.createObjectURL(file), download: "keypeg-games.json" }, "Export"),
+    element("button", { type: "button", onclick: forget }, "Delete all"),
+  );
+}
+
+furnish(PRESETS[0]);
+show();

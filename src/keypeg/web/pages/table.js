@@ -1,0 +1,409 @@
+/** The page of one table: puts the chair, the draft and the desk together. */
+
+import { symbols } from "../game/board.js";
+import { Refusal } from "../game/code.js";
+import { BLANK } from "../game/colours.js";
+import { parseCommand } from "../game/command.js";
+import * as drafting from "../game/draft.js";
+import {
+  announcement,
+  challengeTerms,
+  describeRow,
+  ERRANDS,
+  headline,
+  nameOf,
+  resignTerms,
+  whereabouts,
+} from "../game/sentences.js";
+import { actions, situation, timeLeft } from "../game/situation.js";
+import { lastGame } from "../game/table.js";
+import { askHint, Problem, takeSeat } from "../live/api.js";
+import { Chair } from "../live/chair.js";
+import { newId } from "../live/connection.js";
+import { keepLastTable } from "../live/lasttable.js";
+import { keepSeries } from "../live/mygames.js";
+import { RowInHand } from "../live/rowinhand.js";
+import { isShared } from "../live/seats.js";
+import { keepPreferences, readPreferences } from "../look/preferences.js";
+import { play } from "../look/sound.js";
+import { Curtain } from "../view/curtain.js";
+import { Desk } from "../view/desk.js";
+import { confirmed } from "../view/dialog.js";
+import { draggable } from "../view/drag.js";
+import { element, find } from "../view/element.js";
+import { helpDialog } from "../view/help.js";
+import { hintDialog } from "../view/hint.js";
+import { listenToKeys } from "../view/keyboard.js";
+import { lookDialog, nextLabels, wear } from "../view/look.js";
+import { wearPalette } from "../view/peg.js";
+import { announce, notify } from "../view/status.js";
+import { commandBox } from "../view/typing.js";
+
+/** @typedef {import("../wire.js").Seat} Seat */
+/** @typedef {import("../wire.js").Command} Command */
+/** @typedef {import("../wire.js").TableEvent} TableEvent */
+/** @typedef {import("../game/draft.js").Draft} Draft */
+/** @typedef {import("../game/situation.js").Action} Action */
+/** @typedef {import("../look/keys.js").Deed} Deed */
+
+const PACE_MS = 700;
+const TICK_MS = 250;
+
+/** What the keys do to the draft. @type {Partial<Record<Deed, (draft: Draft, pegs: number[]) => Draft>>} */
+const EDITS = {
+  left: (draft) => drafting.moveTo(draft, draft.cursor - 1),
+  right: (draft) => drafting.moveTo(draft, draft.cursor + 1),
+  next: (draft, pegs) => drafting.turn(draft, 1, pegs),
+  previous: (draft, pegs) => drafting.turn(draft, -1, pegs),
+  clear: (draft) => drafting.backspace(draft),
+  "clear-here": (draft) => drafting.clear(draft),
+  hold: (draft) => drafting.hold(draft),
+  undo: (draft) => drafting.undo(draft),
+};
+
+class TablePage {
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    this.shared = isShared(id);
+    this.curtain = this.shared ? new Curtain() : null;
+    const listener = {
+      changed: (/** @type {Chair} */ chair, /** @type {TableEvent[]} */ events) => this.changed(chair, events),
+      pace: () => (movesCalmly() ? 0 : PACE_MS),
+    };
+    this.chairs = this.shared
+      ? [new Chair(id, "one", listener), new Chair(id, "two", listener)]
+      : [new Chair(id, null, listener)];
+    /** The chair whose player looks at the screen. */
+    this.chair = this.chairs[0];
+    /** @type {Desk | null} */
+    this.desk = null;
+    this.row = new RowInHand(0);
+    /** @type {import("../game/situation.js").Hand} */
+    this.hand = null;
+    this.busy = false;
+    this.peeking = false;
+    setInterval(() => this.tick(), TICK_MS);
+    addEventListener("offline", () => this.chairs.forEach((chair) => chair.connection.drop()));
+    for (const event of ["online", "pageshow", "focus"]) {
+      addEventListener(event, () => this.chairs.forEach((chair) => chair.connection.wake()));
+    }
+  }
+
+  get table() {
+    const view = this.chair.view;
+    if (!view) throw new Error("nothing is known of the table yet");
+    return view.table;
+  }
+
+  /**
+   * @param {Chair} chair
+   * @param {TableEvent[]} events
+   */
+  changed(chair, events) {
+    if (chair.link === "gone") return void noSuchTable();
+    if (chair !== this.chair || !chair.view) {
+      if (chair.view && this.chair.view) this.handOver();
+      return;
+    }
+    this.desk ??= this.makeDesk();
+    for (const event of events) this.happened(event);
+    this.announceTurn();
+    this.row.renew(this.table);
+    this.render();
+    this.handOver();
+    keepSeries(this.table);
+    keepLastTable(this.table);
+  }
+
+  /** Whose turn it is now is said when it becomes mine. */
+  announceTurn() {
+    const { hand } = situation(this.table);
+    if (hand && hand !== this.hand) announce(`${headline(this.table)}.`);
+    this.hand = hand;
+  }
+
+  makeDesk() {
+    const { board } = this.table;
+    this.row = new RowInHand(board.holes);
+    const desk = new Desk(board, readPreferences().colours, {
+      sit: (name) => this.sit(name),
+      place: (peg) => this.put(peg),
+      fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
+      choose: (hole) => this.edit((draft) => drafting.moveTo(draft, hole)),
+      submit: () => this.submit(),
+      copy: (row) => this.copy(row),
+      answer: ({ black, white }) => this.send({ type: "answer", black, white }),
+      act: (action) => this.act(action),
+      peek: (on) => {
+        this.peeking = on;
+        this.render();
+      },
+    });
+    draggable(desk.element, {
+      drop: ({ peg, hole, from }) =>
+        this.edit((draft) => (from === null ? drafting.place(draft, peg, hole) : drafting.swap(draft, from, hole)), "place"),
+      discard: (hole) => this.edit((draft) => drafting.clear(draft, hole)),
+    });
+    this.furnish(desk);
+    return desk;
+  }
+
+  /** @param {Desk} desk */
+  furnish(desk) {
+    const { board } = this.table;
+    find("#table").replaceChildren(desk.element);
+    wearPalette(desk.element, board, readPreferences().colours);
+    this.help = helpDialog(board);
+    const look = lookDialog(board, () => {
+      const { colours } = readPreferences();
+      wearPalette(desk.element, board, colours);
+      wearPalette(desk.board.element, board, colours);
+    });
+    find("#help").addEventListener("click", () => this.help?.showModal());
+    find("#look").addEventListener("click", () => look.showModal());
+    listenToKeys(board, {
+      place: (peg) => this.put(peg),
+      does: (deed) => this.does(deed),
+      rove: (step) => desk.hand.rove(step),
+    });
+    desk.panel.append(commandBox((text) => this.typed(text)));
+  }
+
+  render() {
+    if (!this.desk || !this.chair.view) return;
+    const { table } = this;
+    this.desk.update({
+      table,
+      draft: this.row.draft,
+      masked: this.shared && !this.peeking,
+      busy: this.busy,
+      actions: this.actions(),
+    });
+    this.desk.hand.followFocus();
+    this.tick();
+    document.title = `${headline(table)} · keypeg`;
+  }
+
+  tick() {
+    const { view } = this.chair;
+    if (!view || !this.desk) return;
+    this.desk.updateClock(timeLeft(view, Date.now()));
+    this.desk.updateActions(this.actions());
+    this.desk.banner.update(this.chair, this.shared);
+  }
+
+  /** @param {string} name */
+  async sit(name) {
+    const seat = this.table.one.taken ? "two" : "one";
+    try {
+      await takeSeat(this.id, seat, name || "Player");
+      keepPreferences({ name });
+      location.reload();
+    } catch (problem) {
+      notify(/** @type {Problem} */ (problem).message);
+    }
+  }
+
+  inHand() {
+    const { hand } = situation(this.table);
+    return hand === "guess" || hand === "secret";
+  }
+
+  /**
+   * Put a peg into the hole with the cursor.
+   * @param {number} peg
+   */
+  put(peg) {
+    if (peg === BLANK && !this.table.board.blanks) return notify("Blanks are off on this board.");
+    this.edit((draft) => drafting.place(draft, peg), "place");
+  }
+
+  /**
+   * Change the draft; while a row is being checked, the next one.
+   * @param {(draft: Draft) => Draft} change
+   * @param {"place"} [sound]
+   */
+  edit(change, sound) {
+    if (!this.inHand()) return;
+    if (this.busy) return this.row.postpone(change);
+    this.row.change(this.table, change);
+    if (sound) play(sound);
+    this.render();
+  }
+
+  /** @param {number} row */
+  copy(row) {
+    const code = lastGame(this.table).rows[row - 1]?.code;
+    if (!code) return notify("There is no such row to copy.");
+    if (situation(this.table).hand === "guess") this.edit((draft) => drafting.copy(draft, code), "place");
+  }
+
+  submit() {
+    const { hand } = situation(this.table);
+    if (hand !== "guess" && hand !== "secret") return;
+    const why = drafting.whyNotReady(this.row.draft, this.table.board);
+    if (why) return void notify(`${why}.`);
+    this.play(hand, drafting.pegs(this.row.draft));
+  }
+
+  /**
+   * @param {"guess" | "secret"} hand
+   * @param {number[]} code
+   */
+  play(hand, code) {
+    play("check");
+    this.send(hand === "guess" ? { type: "guess", code } : { type: "set-secret", code });
+  }
+
+  /** @param {Command} command */
+  async send(command) {
+    if (this.busy) return;
+    this.busy = true;
+    this.render();
+    const reply = await this.chair.send(command);
+    this.busy = false;
+    this.row.catchUp(this.table, reply.done);
+    if (!reply.done) notify(reply.message);
+    this.render();
+  }
+
+  /** @param {Action} action */
+  async act(action) {
+    if (action === "hint") return void this.hint();
+    if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
+    if (action === "resign" && !(await confirmed("Give up?", resignTerms(this.table), "Give up"))) return;
+    if (action === "challenge" && !(await confirmed("Challenge?", challengeTerms(this.table), "Challenge"))) return;
+    // On one device both agree to a rematch with one press.
+    if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
+    this.send({ type: action });
+  }
+
+  others() {
+    return this.chairs.filter((chair) => chair !== this.chair);
+  }
+
+  async hint() {
+    const { seat, board } = this.table;
+    if (!seat) return;
+    try {
+      const hint = await askHint(this.id, seat, newId());
+      hintDialog(board, lastGame(this.table).rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
+    } catch (problem) {
+      notify(/** @type {Problem} */ (problem).message);
+    }
+  }
+
+  /** @param {TableEvent} event */
+  happened(event) {
+    announce(announcement(this.table, event));
+    if (event.type === "answered" && event.black > 0) play("dark");
+    if (event.type === "revealed") {
+      play("broken");
+      announce(headline(this.table));
+    }
+  }
+
+  /** On one device: the curtain falls when it is the other player's turn to look. */
+  handOver() {
+    if (!this.curtain) return;
+    const { status } = this.table;
+    const next = status.turn ?? status.waits_for;
+    if (!next || next === this.table.seat) return;
+    const chair = this.chairs.find((one) => one.view?.table.seat === next);
+    if (!chair?.view) return;
+    const errand = ERRANDS[status.phase ?? "over"];
+    this.curtain.draw(nameOf(this.table, next), `It is their turn ${errand}.`, () => {
+      this.chair = chair;
+      this.peeking = false;
+      this.changed(chair, []);
+    });
+  }
+
+  /** @param {import("../look/keys.js").Deed} deed */
+  does(deed) {
+    const change = EDITS[deed];
+    if (change) return this.edit((draft) => change(draft, symbols(this.table.board)));
+    switch (deed) {
+      case "copy":
+        return this.copy(lastGame(this.table).rows.length);
+      case "check":
+        return this.submit();
+      case "hint":
+        return void (this.actions().includes("hint") && this.hint());
+      case "read":
+        return this.read(lastGame(this.table).rows.length);
+      case "labels":
+        return notify(`On the pegs: ${nextLabels()}.`);
+      case "help":
+        return this.help?.showModal();
+    }
+  }
+
+  actions() {
+    return this.chair.view ? actions(this.chair.view, Date.now()) : [];
+  }
+
+  /** @param {number} row */
+  read(row) {
+    const played = lastGame(this.table).rows[row - 1];
+    notify(played ? describeRow(played, row, this.table.board) : "No row is played yet.");
+  }
+
+  /** @param {string} text */
+  typed(text) {
+    try {
+      this.obey(parseCommand(text, this.table.board));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      notify(error.message);
+    }
+  }
+
+  /** @param {import("../game/command.js").Typed} command */
+  obey(command) {
+    const { hand } = situation(this.table);
+    switch (command.do) {
+      case "guess":
+      case "secret":
+        if (hand !== command.do) return notify(`${headline(this.table)}.`);
+        return this.play(command.do, command.code);
+      case "answer":
+        return void this.send({ type: "answer", black: command.black, white: command.white });
+      case "row":
+        return this.read(command.row);
+      case "copy":
+        return this.copy(command.row);
+      case "last":
+        return this.read(lastGame(this.table).rows.length);
+      case "where":
+        return notify(whereabouts(this.table));
+      case "help":
+        return this.help?.showModal();
+      case "next":
+        return void this.act("next-game");
+      default:
+        return void this.act(command.do);
+    }
+  }
+
+}
+
+function noSuchTable() {
+  find("#table").replaceChildren(
+    element(
+      "section",
+      { class: "card lonely" },
+      element("h1", {}, "There is no such table"),
+      element("p", {}, "The link may be mistyped, or the table may be gone."),
+      element("a", { href: "/", class: "button primary" }, "To the start page"),
+    ),
+  );
+}
+
+function movesCalmly() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches || !readPreferences().motion;
+}
+
+wear(readPreferences());
+new TablePage(location.pathname.split("/")[2]);

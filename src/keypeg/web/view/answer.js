@@ -1,0 +1,123 @@
+/** The maker's key pegs: steppers or typing, and the reason when an answer cannot be given. */
+
+import { darkKeyPeg } from "../game/board.js";
+import { Refusal } from "../game/code.js";
+import { describeKeyPegs, parseKeyPegs, whyImpossible } from "../game/keypegs.js";
+import { attribute, element } from "./element.js";
+import { keyCluster } from "./peg.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../game/keypegs.js").KeyPegs} KeyPegs */
+
+export class AnswerPanel {
+  /**
+   * @param {Board} board
+   * @param {(keys: KeyPegs) => void} submit
+   */
+  constructor(board, submit) {
+    this.board = board;
+    this.submit = submit;
+    /** @type {KeyPegs} */
+    this.keys = { black: 0, white: 0 };
+    this.row = 0;
+    this.preview = element("span", { class: "preview" });
+    this.black = element("span", { class: "value" });
+    this.white = element("span", { class: "value" });
+    this.typed = element("input", {
+      id: "typed-answer",
+      inputmode: "numeric",
+      autocomplete: "off",
+      "aria-label": `${darkKeyPeg(board)} then white key pegs, typed`,
+      placeholder: "or type 21",
+      oninput: () => this.read(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.place(),
+    });
+    this.reason = element("p", { class: "reason", id: "answer-reason" });
+    this.button = element(
+      "button",
+      { class: "primary", type: "button", "aria-describedby": "answer-reason", onclick: () => this.place() },
+      "Place key pegs",
+    );
+    this.element = element(
+      "section",
+      { class: "answer", "aria-label": "Key pegs for this row" },
+      element("div", { class: "steppers" }, this.stepper("black", this.black), this.stepper("white", this.white), this.preview),
+      element(
+        "div",
+        { class: "typing" },
+        this.typed,
+        this.button,
+      ),
+      this.reason,
+    );
+    this.update();
+  }
+
+  /**
+   * A new row waits for its answer.
+   * @param {number} row
+   */
+  begin(row) {
+    if (this.row === row) return;
+    this.row = row;
+    this.set({ black: 0, white: 0 });
+  }
+
+  /** @param {KeyPegs} keys */
+  set(keys) {
+    this.keys = keys;
+    this.typed.value = "";
+    this.problem = "";
+    this.update();
+  }
+
+  problem = "";
+
+  read() {
+    try {
+      if (this.typed.value.trim()) this.keys = parseKeyPegs(this.typed.value, this.board);
+      this.problem = "";
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.problem = error.message;
+    }
+    this.update();
+  }
+
+  place() {
+    if (this.why()) return;
+    this.submit(this.keys);
+  }
+
+  why() {
+    return this.problem || whyImpossible(this.keys, this.board);
+  }
+
+  update() {
+    const why = this.why();
+    this.black.textContent = String(this.keys.black);
+    this.white.textContent = String(this.keys.white);
+    this.preview.replaceChildren(keyCluster(this.keys, this.board));
+    this.reason.textContent = why || describeKeyPegs(this.keys, this.board);
+    attribute(this.button, "aria-disabled", why ? "true" : null);
+  }
+
+  /**
+   * @param {"black" | "white"} colour
+   * @param {HTMLElement} count
+   */
+  stepper(colour, count) {
+    const name = colour === "black" ? darkKeyPeg(this.board) : "white";
+    const step = (/** @type {number} */ by) => {
+      const value = Math.min(Math.max(this.keys[colour] + by, 0), this.board.holes);
+      this.set({ ...this.keys, [colour]: value });
+    };
+    return element(
+      "div",
+      { class: "stepper", role: "group", "aria-label": `${name} key pegs` },
+      element("button", { type: "button", "aria-label": `one ${name} fewer`, onclick: () => step(-1) }, "−"),
+      element("span", { class: "count" }, count, element("span", { class: "unit" }, name)),
+      element("button", { type: "button", "aria-label": `one ${name} more`, onclick: () => step(1) }, "+"),
+    );
+  }
+}

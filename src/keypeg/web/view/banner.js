@@ -1,0 +1,58 @@
+/** What stands between the players and their game: waiting, away, reconnecting, another tab. */
+
+import { absence } from "../game/sentences.js";
+import { element } from "./element.js";
+import { invitation, seatForm } from "./invitation.js";
+import { announce } from "./status.js";
+
+/** @typedef {import("../live/chair.js").Chair} Chair */
+
+export class Banner {
+  /** @param {(name: string) => void} sit */
+  constructor(sit) {
+    this.sit = sit;
+    this.element = element("div", { class: "banner", hidden: true });
+    this.shown = "";
+    this.said = "";
+  }
+
+  /**
+   * @param {Chair} chair
+   * @param {boolean} shared whether both players sit at this device
+   */
+  update({ view, link }, shared) {
+    if (!view) return;
+    const { table } = view;
+    if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
+    else if (link !== "open") this.show("Reconnecting… your row is safe.");
+    else if (table.status.stage !== "waiting") this.show(shared ? null : absence(view, Date.now()));
+    else this.show("", () => (table.seat ? invitation(table.id) : seatForm(this.sit)));
+  }
+
+  /**
+   * @param {string | null} words null hides it
+   * @param {() => Node} [more] what else is in it
+   */
+  show(words, more) {
+    const shown = words === null ? "" : `${words}${more ? "+" : ""}`;
+    if (this.shown === shown) return;
+    this.shown = shown;
+    this.element.hidden = words === null;
+    this.element.replaceChildren(words ?? "", ...(more ? [more()] : []));
+    this.say(words ?? "");
+  }
+
+  /**
+   * Aloud once, and not again for every second of a countdown.
+   * @param {string} words
+   */
+  say(words) {
+    const said = words.replace(/ in \d.*$/, ".");
+    if (said !== this.said) announce(said);
+    this.said = said;
+  }
+}
+
+function playHere() {
+  return element("button", { type: "button", class: "primary", onclick: () => location.reload() }, "Play here");
+}

@@ -1,0 +1,139 @@
+/**
+ * The decoding board: the shield at the far end, the rows numbered from the breaker's side, and
+ * the hand, which is the row being filled. Draws what it is given and knows no rules.
+ */
+
+import { darkKeyPeg } from "../game/board.js";
+import { describeCode } from "../game/code.js";
+import { describeRow } from "../game/sentences.js";
+import { element } from "./element.js";
+import { keyCluster, pegElement, wearPalette } from "./peg.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../wire.js").Row} Row */
+
+/**
+ * @typedef {object} Drawn what is on the board
+ * @property {Row[]} rows
+ * @property {number | null} active the number of the row in hand
+ * @property {readonly (number | null)[]} secret what is behind the shield, as far as one may see
+ * @property {"closed" | "peek" | "open"} shield
+ * @property {number[]} marked the numbers of rows to point at
+ */
+
+export class BoardView {
+  /**
+   * @param {Board} board
+   * @param {Record<string, string>} colours
+   * @param {{ copy: (row: number) => void }} handlers
+   */
+  constructor(board, colours, handlers) {
+    this.board = board;
+    this.handlers = handlers;
+    this.secret = element("div", { class: "secret" });
+    this.cover = element("div", { class: "cover", "aria-hidden": "true" });
+    this.shield = element("div", { class: "shield", role: "img" }, this.secret, this.cover);
+    this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played" });
+    this.element = element("section", { class: "board", "aria-label": "Decoding board" }, this.shield, this.rows);
+    this.element.dataset.dark = darkKeyPeg(board);
+    wearPalette(this.element, board, colours);
+    this.slots = Array.from({ length: board.rows }, (_, index) => this.slot(index + 1));
+    this.rows.append(...this.slots);
+    /** @type {string[]} what each slot shows, so that only what changed is drawn again */
+    this.shown = [];
+    /** @type {number | null} */
+    this.active = null;
+  }
+
+  /** @param {Drawn} drawn */
+  update(drawn) {
+    this.updateShield(drawn);
+    this.slots.forEach((slot, index) => {
+      const row = drawn.rows[index] ?? null;
+      slot.classList.toggle("active", drawn.active === index + 1);
+      slot.classList.toggle("marked", drawn.marked.includes(index + 1));
+      const shown = JSON.stringify(row);
+      if (this.shown[index] === shown) return;
+      const isNew = this.shown.length > index && row !== null;
+      this.shown[index] = shown;
+      this.fill(slot, index + 1, row, isNew);
+    });
+    this.element.style.setProperty("--active", String(drawn.active ?? 0));
+    if (drawn.active && drawn.active !== this.active) this.slots[drawn.active - 1].scrollIntoView({ block: "nearest" });
+    this.active = drawn.active;
+  }
+
+  /** @param {Drawn} drawn */
+  updateShield({ secret, shield }) {
+    const known = secret.filter((peg) => peg !== null);
+    const words = {
+      open: `The code: ${describeCode(/** @type {number[]} */ (known), this.board)}`,
+      peek: `Your secret: ${describeCode(/** @type {number[]} */ (known), this.board)}`,
+      closed: "The secret is behind the shield",
+    };
+    this.shield.setAttribute("aria-label", words[shield]);
+    this.shield.dataset.state = shield;
+    const seen = shield === "closed" ? [] : secret;
+    this.secret.replaceChildren(...Array.from({ length: this.board.holes }, (_, hole) => this.hole(seen[hole] ?? null)));
+  }
+
+  /**
+   * An empty row: its number, its holes, its key holes.
+   * @param {number} number
+   */
+  slot(number) {
+    const slot = element("div", { class: "row", "data-row": number });
+    slot.style.setProperty("--row", String(number));
+    this.fill(slot, number, null, false);
+    return slot;
+  }
+
+  /**
+   * @param {HTMLElement} slot
+   * @param {number} number
+   * @param {Row | null} row
+   * @param {boolean} isNew
+   */
+  fill(slot, number, row, isNew) {
+    const keys = row && row.black !== null && row.white !== null ? { black: row.black, white: row.white } : null;
+    const code = row?.code ?? [];
+    const holes = Array.from({ length: this.board.holes }, (_, hole) => this.hole(code[hole] ?? null));
+    slot.classList.toggle("played", row !== null);
+    slot.classList.toggle("fresh", isNew);
+    slot.classList.toggle("expired", row !== null && row.code === null);
+    slot.classList.toggle("broken", keys?.black === this.board.holes);
+    slot.replaceChildren(
+      element("span", { class: "number", "aria-hidden": "true" }, String(number)),
+      row?.code ? this.copyButton(number, row, holes) : element("span", { class: "pegs", "aria-hidden": "true" }, ...holes),
+      keyCluster(keys, this.board),
+    );
+    if (row) slot.append(element("span", { class: "spoken" }, describeRow(row, number, this.board)));
+  }
+
+  /**
+   * A played row is a button: twice tapped, or pressed by key, it is copied into the hand.
+   * @param {number} number
+   * @param {Row} row
+   * @param {HTMLElement[]} holes
+   */
+  copyButton(number, row, holes) {
+    return element(
+      "button",
+      {
+        class: "pegs",
+        type: "button",
+        tabindex: -1,
+        "aria-label": `Copy row ${number}: ${describeCode(row.code ?? [], this.board)}`,
+        title: "Double-tap to copy this row; drag a peg from it",
+        ondblclick: () => this.handlers.copy(number),
+        onclick: (/** @type {MouseEvent} */ event) => event.detail === 0 && this.handlers.copy(number),
+      },
+      ...holes,
+    );
+  }
+
+  /** @param {number | null} peg */
+  hole(peg) {
+    return element("span", { class: "hole" }, peg === null ? null : pegElement(peg, this.board));
+  }
+}

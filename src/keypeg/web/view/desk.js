@@ -1,0 +1,191 @@
+/**
+ * A table as a thing to look at: board, hand, tray, answer panel, score line, banners. It is made
+ * once for a board; `update` shows a state. It decides nothing.
+ */
+
+import { clock, headline, wrongAnswers } from "../game/sentences.js";
+import { situation } from "../game/situation.js";
+import { AnswerPanel } from "./answer.js";
+import { Banner } from "./banner.js";
+import { BoardView } from "./board.js";
+import { element } from "./element.js";
+import { Hand } from "./hand.js";
+import { outcome } from "./outcome.js";
+import { ScoreLine } from "./scoreline.js";
+
+/** @typedef {import("../wire.js").Table} Table */
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../game/draft.js").Draft} Draft */
+/** @typedef {import("../game/situation.js").Action} Action */
+
+/**
+ * @typedef {object} DeskState
+ * @property {Table} table
+ * @property {Draft} draft
+ * @property {boolean} masked whether the maker's own secret is hidden from those who look on
+ * @property {boolean} busy whether a command is on its way
+ * @property {Action[]} actions
+ */
+
+/**
+ * @typedef {import("./hand.js").HandHandlers & {
+ *   copy: (row: number) => void, act: (action: Action) => void,
+ *   answer: (keys: import("../game/keypegs.js").KeyPegs) => void, peek: (on: boolean) => void,
+ *   sit: (name: string) => void
+ * }} DeskHandlers
+ */
+
+/** @type {Record<Action, string>} */
+const ACTION_WORDS = {
+  hint: "Hint",
+  challenge: "Challenge",
+  "next-game": "Next game",
+  rematch: "Rematch",
+  claim: "Claim the series",
+  "offer-time": "Give a minute more",
+  resign: "Give up",
+};
+/** When the clock begins to look urgent. */
+const SHORT_MS = 20_000;
+const PRIMARY = ["next-game", "rematch", "claim"];
+
+/** How many colours fit side by side on a phone. */
+const MOST_IN_A_LINE = 7;
+/** How many rows are shown whole; a taller board scrolls in its place. */
+const MOST_IN_VIEW = 14;
+
+export class Desk {
+  /**
+   * @param {Board} board
+   * @param {Record<string, string>} colours
+   * @param {DeskHandlers} handlers
+   */
+  constructor(board, colours, handlers) {
+    this.handlers = handlers;
+    this.board = new BoardView(board, colours, handlers);
+    this.hand = new Hand(board, handlers);
+    this.answer = new AnswerPanel(board, handlers.answer);
+    this.scoreLine = new ScoreLine();
+    this.headline = element("h1", { class: "headline", tabindex: -1 });
+    this.clock = element("p", { class: "clock", role: "timer", hidden: true });
+    this.outcome = element("div", { class: "outcome-place" });
+    this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
+    this.peek = this.peekButton();
+    this.banner = new Banner(handlers.sit);
+    this.board.element.append(this.hand.element);
+    this.dock = element("div", { class: "dock" }, this.hand.reason, this.hand.tray, this.answer.element);
+    this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.peek, this.actions, this.outcome);
+    this.element = element(
+      "div",
+      { class: "play" },
+      element("div", { class: "top" }, this.headline, this.clock),
+      this.banner.element,
+      element("div", { class: "slab" }, this.board.element),
+      this.dock,
+      this.panel,
+    );
+    this.element.style.setProperty("--holes", String(board.holes));
+    this.element.style.setProperty("--rows", String(board.rows));
+    this.element.classList.toggle("tall", board.rows > MOST_IN_VIEW);
+    this.element.dataset.tray = this.hand.swatches.length > MOST_IN_A_LINE ? "two-lines" : "one-line";
+    this.told = "";
+    this.game = "";
+  }
+
+  /** @param {DeskState} state */
+  update(state) {
+    const { table, draft, masked } = state;
+    const { hand, row, game, role, over } = situation(table);
+    const had = this.hand.element.contains(document.activeElement);
+    this.element.dataset.hand = hand ?? "none";
+    this.element.dataset.over = String(over);
+    this.headline.textContent = headline(table);
+    this.hand.element.hidden = hand !== "guess" && hand !== "secret";
+    this.hand.tray.hidden = this.hand.element.hidden;
+    this.hand.reason.hidden = this.hand.element.hidden;
+    this.answer.element.hidden = hand !== "answer";
+    this.peek.hidden = !(masked && role === "maker" && game.secret && !game.revealed);
+    if (hand === "answer") this.answer.begin(row);
+    this.hand.update(draft, this.handWords(state));
+    this.board.update({
+      rows: game.rows,
+      active: hand === "guess" || hand === "answer" ? row : null,
+      secret: game.secret ?? [],
+      shield: game.revealed ? "open" : game.secret && !masked ? "peek" : "closed",
+      marked: over ? wrongAnswers(game, table.board).map((wrong) => wrong.row) : [],
+    });
+    if (this.game !== game.id) scrollTo({ top: 0 });
+    this.game = game.id;
+    this.scoreLine.update(table);
+    this.updateOutcome(table);
+    this.updateActions(state.actions);
+    // The keyboard must not be lost with the hand; the result is not a button, lest Enter run on.
+    if (had && over) this.headline.focus();
+  }
+
+  /**
+   * @param {DeskState} state
+   */
+  handWords({ table, masked, busy }) {
+    const { hand, row } = situation(table);
+    if (hand === "secret") return { number: "?", label: "Your secret code", check: "Set", masked, busy };
+    return { number: String(row), label: `Row ${row}`, check: "Check", masked: false, busy };
+  }
+
+  /** @param {number | null} left of the running turn, in milliseconds */
+  updateClock(left) {
+    this.clock.hidden = left === null;
+    this.clock.textContent = left === null ? "" : clock(left);
+    this.clock.classList.toggle("short", left !== null && left < SHORT_MS);
+  }
+
+  /** @param {Table} table */
+  updateOutcome(table) {
+    const shown = outcome(table);
+    const told = shown?.textContent ?? "";
+    if (told === this.told) return;
+    this.told = told;
+    this.outcome.replaceChildren(...(shown ? [shown] : []));
+  }
+
+  /** @param {Action[]} actions */
+  updateActions(actions) {
+    const names = actions.join();
+    if (this.actions.dataset.names === names) return;
+    this.actions.dataset.names = names;
+    this.actions.replaceChildren(
+      ...actions.map((action) =>
+        element(
+          "button",
+          {
+            type: "button",
+            class: PRIMARY.includes(action) ? "primary" : action === "resign" ? "plain" : "",
+            "data-action": action,
+            onclick: () => this.handlers.act(action),
+          },
+          ACTION_WORDS[action],
+        ),
+      ),
+    );
+  }
+
+  peekButton() {
+    const on = () => this.handlers.peek(true);
+    const off = () => this.handlers.peek(false);
+    return element(
+      "button",
+      {
+        type: "button",
+        class: "peek",
+        hidden: true,
+        onpointerdown: on,
+        onpointerup: off,
+        onpointerleave: off,
+        onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === " " && on(),
+        onkeyup: off,
+        onblur: off,
+      },
+      "Hold to see your code",
+    );
+  }
+}

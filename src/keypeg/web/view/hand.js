@@ -1,0 +1,172 @@
+/** The hand: the row being filled, with Check where its key pegs will be, and the tray of pegs. */
+
+import { pegLetter, pegName } from "../game/code.js";
+import { symbols } from "../game/board.js";
+import { digit } from "../game/colours.js";
+import { palette } from "../game/board.js";
+import { whyNotReady } from "../game/draft.js";
+import { attribute, element } from "./element.js";
+import { pegElement } from "./peg.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../game/draft.js").Draft} Draft */
+
+/**
+ * @typedef {object} HandHandlers
+ * @property {(peg: number) => void} place into the hole with the cursor
+ * @property {(peg: number) => void} fill every empty hole
+ * @property {(hole: number) => void} choose a hole
+ * @property {() => void} submit
+ */
+
+const LONG_PRESS_MS = 500;
+
+export class Hand {
+  /**
+   * @param {Board} board
+   * @param {HandHandlers} handlers
+   */
+  constructor(board, handlers) {
+    this.board = board;
+    this.handlers = handlers;
+    this.number = element("span", { class: "number", "aria-hidden": "true" });
+    this.holes = Array.from({ length: board.holes }, (_, hole) => this.holeButton(hole));
+    this.check = element("button", { class: "check primary", type: "button", onclick: () => handlers.submit() });
+    this.reason = element("p", { class: "reason", id: "reason" });
+    this.element = element(
+      "div",
+      { class: "hand", role: "group" },
+      this.number,
+      element("span", { class: "pegs" }, ...this.holes),
+      this.check,
+    );
+    this.swatches = symbols(board).map((peg) => this.swatch(peg));
+    this.tray = element("div", { class: "tray", role: "radiogroup" }, ...this.swatches);
+    this.tray.style.setProperty("--swatches", String(this.swatches.length));
+    this.check.setAttribute("aria-describedby", "reason");
+  }
+
+  /**
+   * @param {Draft} draft
+   * @param {{ number: string, label: string, check: string, masked: boolean, busy: boolean }} words
+   */
+  update(draft, words) {
+    this.number.textContent = words.number;
+    this.element.setAttribute("aria-label", words.label);
+    this.element.classList.toggle("masked", words.masked);
+    this.holes.forEach((button, hole) => this.updateHole(button, draft, hole, words.masked));
+    const why = words.busy ? "One moment…" : whyNotReady(draft, this.board);
+    this.check.textContent = words.check;
+    attribute(this.check, "aria-disabled", why ? "true" : null);
+    this.reason.textContent = why ?? "Ready: press Enter or tap the button";
+    this.updateTray(draft);
+  }
+
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {Draft} draft
+   * @param {number} hole
+   * @param {boolean} masked
+   */
+  updateHole(button, draft, hole, masked) {
+    const peg = draft.holes[hole];
+    const shown = masked && peg !== null ? "?" : String(peg);
+    const isCursor = draft.cursor === hole;
+    const what = peg === null ? "empty" : masked ? "filled" : pegName(peg, this.board);
+    button.setAttribute("aria-label", `Hole ${hole + 1}: ${what}${draft.held[hole] ? ", held" : ""}`);
+    attribute(button, "aria-current", isCursor ? "true" : null);
+    button.tabIndex = isCursor ? 0 : -1;
+    button.classList.toggle("held", draft.held[hole]);
+    if (button.dataset.shown === shown) return;
+    button.dataset.shown = shown;
+    if (peg === null) button.replaceChildren();
+    else if (masked) button.replaceChildren(element("span", { class: "peg mask" }));
+    else button.replaceChildren(pegElement(peg, this.board));
+  }
+
+  /** @param {Draft} draft */
+  updateTray(draft) {
+    const chosen = draft.holes[draft.cursor];
+    this.tray.setAttribute("aria-label", `Colour for hole ${draft.cursor + 1}`);
+    const reachable = this.swatches.find((swatch) => swatch.tabIndex === 0) ?? this.swatches[0];
+    for (const swatch of this.swatches) {
+      swatch.setAttribute("aria-checked", String(chosen !== null && Number(swatch.dataset.peg) === chosen));
+      swatch.tabIndex = swatch === reachable ? 0 : -1;
+    }
+  }
+
+  /** Put the keyboard where the cursor is, if it is in this row already. */
+  followFocus() {
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (active && this.holes.includes(/** @type {HTMLButtonElement} */ (active))) {
+      this.holes.find((hole) => hole.tabIndex === 0)?.focus();
+    }
+  }
+
+  /**
+   * Move along the tray with the arrows.
+   * @param {number} step
+   */
+  rove(step) {
+    const at = this.swatches.findIndex((swatch) => swatch === document.activeElement);
+    if (at < 0) return;
+    const next = this.swatches[(at + step + this.swatches.length) % this.swatches.length];
+    for (const swatch of this.swatches) swatch.tabIndex = swatch === next ? 0 : -1;
+    next.focus();
+  }
+
+  /** @param {number} hole */
+  holeButton(hole) {
+    return element("button", {
+      class: "hole",
+      type: "button",
+      "data-hole": hole,
+      onclick: () => this.handlers.choose(hole),
+    });
+  }
+
+  /** @param {number} peg */
+  swatch(peg) {
+    const name = pegName(peg, this.board);
+    const key = peg === 0 ? "0" : digit(peg, palette(this.board));
+    const button = element(
+      "button",
+      {
+        class: "swatch",
+        type: "button",
+        role: "radio",
+        "data-peg": peg,
+        "aria-label": name,
+        title: `${name}: ${key}${peg === 0 ? "" : ` or ${pegLetter(peg, this.board)}`}. Long-press fills the row.`,
+      },
+      pegElement(peg, this.board),
+    );
+    this.pressable(button, peg);
+    return button;
+  }
+
+  /**
+   * A short press places one peg, a long one fills the empty holes.
+   * @param {HTMLButtonElement} button
+   * @param {number} peg
+   */
+  pressable(button, peg) {
+    let timer = 0;
+    let filled = false;
+    const stop = () => clearTimeout(timer);
+    button.addEventListener("pointerdown", () => {
+      filled = false;
+      timer = setTimeout(() => {
+        filled = true;
+        this.handlers.fill(peg);
+      }, LONG_PRESS_MS);
+    });
+    for (const event of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(event, stop);
+    button.addEventListener("dragstarted", stop);
+    button.addEventListener("contextmenu", (event) => event.preventDefault());
+    button.addEventListener("click", () => {
+      if (!filled) this.handlers.place(peg);
+      filled = false;
+    });
+  }
+}

@@ -1,0 +1,46 @@
+/** The help on `?`: the rules in five lines, the keys, the typed commands. */
+
+import { darkKeyPeg, palette } from "../game/board.js";
+import { digit } from "../game/colours.js";
+import { COMMANDS } from "../game/command.js";
+import { KEYS } from "../look/keys.js";
+import { makeDialog } from "./dialog.js";
+import { element } from "./element.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+
+/** @param {Board} board */
+export function helpDialog(board) {
+  const dark = darkKeyPeg(board);
+  const last = digit(board.colours, palette(board));
+  const letters = palette(board).map((colour) => colour.letter).join(" ");
+  return makeDialog(
+    "Help",
+    element("h3", {}, "How to play"),
+    element(
+      "ul",
+      {},
+      element("li", {}, "Fill the row: tap a colour, or tap a hole and then a colour, or drag a peg."),
+      element("li", {}, `Check it. Each ${dark} key peg: a right colour in the right hole. Each white one: a right colour in the wrong hole.`),
+      element("li", {}, "Key pegs do not say which peg they mean."),
+      element("li", {}, "The maker scores a point for every row you need; then you swap."),
+      element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it."),
+    ),
+    element("h3", {}, "Keys"),
+    table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...KEYS.map(({ shown, words }) => [shown, words])], "kbd"),
+    element("h3", {}, "Commands to type"),
+    table(COMMANDS, "code"),
+  );
+}
+
+/**
+ * @param {string[][]} pairs
+ * @param {"kbd" | "code"} tag
+ */
+function table(pairs, tag) {
+  const list = element("dl", { class: "pairs" });
+  for (const [name, words] of pairs) {
+    list.append(element("dt", {}, element(tag, {}, name)), element("dd", {}, words));
+  }
+  return list;
+}

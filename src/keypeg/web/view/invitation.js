@@ -1,0 +1,70 @@
+/** Inviting a friend: the link, a QR code drawn by the server, and the device's own sharing. */
+
+import { readPreferences } from "../look/preferences.js";
+import { element } from "./element.js";
+
+/** @param {string} table */
+export function invitation(table) {
+  const link = `${location.origin}/table/${table}`;
+  const field = element("input", { readonly: true, value: link, id: "invite-link", onfocus: () => field.select() });
+  const copy = element(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        field.select();
+        copy.textContent = (await copied(link)) ? "Copied" : "Press Ctrl+C";
+      },
+    },
+    "Copy link",
+  );
+  const share = element(
+    "button",
+    { type: "button", class: "primary", onclick: () => navigator.share({ title: "keypeg", text: "Break my code!", url: link }).catch(() => {}) },
+    "Share…",
+  );
+  return element(
+    "section",
+    { class: "invitation card", "aria-label": "Invite a friend" },
+    element("h2", {}, "Invite a friend"),
+    element("p", {}, "Whoever opens this link first takes the other seat; everybody after that watches."),
+    element("label", { for: "invite-link" }, "Link"),
+    field,
+    element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
+    element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
+  );
+}
+
+/**
+ * For somebody who comes while a seat is free.
+ * @param {(name: string) => void} sit
+ */
+export function seatForm(sit) {
+  const { name: known } = readPreferences();
+  const name = element("input", { id: "name", required: true, maxlength: 32, value: known, autocomplete: "nickname" });
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    sit(name.value.trim());
+  };
+  return element(
+    "form",
+    { class: "card", onsubmit: submit },
+    element("h2", {}, "A seat is free"),
+    element("label", { for: "name" }, "Your name"),
+    name,
+    element("button", { class: "primary" }, "Sit down and play"),
+  );
+}
+
+/**
+ * Onto the clipboard, where the browser lets us: on a plain LAN address it may not.
+ * @param {string} text
+ */
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return document.execCommand("copy");
+  }
+}

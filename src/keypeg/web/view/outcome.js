@@ -1,0 +1,70 @@
+/** What is said when a game or a series is over: how it ended, the points, wrong answers, sharing. */
+
+import { isSmall } from "../game/analysis.js";
+import { emojiGrid } from "../game/share.js";
+import { sealHolds } from "../game/seal.js";
+import { ending, pointsLine, wrongAnswers } from "../game/sentences.js";
+import { situation } from "../game/situation.js";
+import { element } from "./element.js";
+import { copied } from "./invitation.js";
+
+/** @typedef {import("../wire.js").Table} Table */
+
+/**
+ * @param {Table} table
+ * @returns {HTMLElement | null} null while the game is on
+ */
+export function outcome(table) {
+  const { game, over, finished } = situation(table);
+  if (!over || !game.ending) return null;
+  const wrong = wrongAnswers(game, table.board);
+  const lines = [pointsLine(table, game), ...wrong.map(({ text }) => text)].filter(Boolean);
+  return element(
+    "div",
+    { class: "outcome" },
+    finished && element("p", {}, `${ending(table, game)}.`),
+    ...lines.map((line) => element("p", {}, line)),
+    element("p", { class: "seal" }, sealLine(table)),
+    element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table)),
+  );
+}
+
+/** @param {Table} table */
+function reviewLink(table) {
+  const { game } = situation(table);
+  const finished = table.games.filter((one) => one.revealed);
+  const told = game.rows.some((row) => row.black !== null);
+  if (!game.revealed || !told || !isSmall(table.board)) return null;
+  const number = finished.indexOf(game) + 1;
+  return element("a", { class: "button", href: `/review?table=${table.id}&game=${number}` }, "Review this game");
+}
+
+/** @param {Table} table */
+function recordLink(table) {
+  const href = `/api/tables/${table.id}/record`;
+  return table.status.result && element("a", { class: "button", href, download: "keypeg-record.txt" }, "Record");
+}
+
+/** @param {Table} table */
+function sealLine(table) {
+  const { game } = situation(table);
+  if (!game.revealed || !game.seal) return "";
+  return sealHolds(table.board, game)
+    ? "✓ The seal holds: the code was never changed."
+    : "✗ The seal does not hold: this is not the code that was sealed.";
+}
+
+/** @param {Table} table */
+function shareButton(table) {
+  const button = element(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        button.textContent = (await copied(emojiGrid(table))) ? "Copied: no spoilers in it" : "Could not copy";
+      },
+    },
+    "Copy the result to share",
+  );
+  return button;
+}

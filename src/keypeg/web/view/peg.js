@@ -1,0 +1,60 @@
+/** Code pegs and key pegs as things to look at. What they mean is said in words beside them. */
+
+import { palette } from "../game/board.js";
+import { pegLetter } from "../game/code.js";
+import { BLANK } from "../game/colours.js";
+import { inkOn, safePalette } from "../look/palettes.js";
+import { SHAPES } from "../look/shapes.js";
+import { drawing, element } from "./element.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../game/keypegs.js").KeyPegs} KeyPegs */
+
+/**
+ * @param {number} peg
+ * @param {Board} board
+ * @returns {HTMLElement}
+ */
+export function pegElement(peg, board) {
+  if (peg === BLANK) return element("span", { class: "peg blank", "data-peg": BLANK });
+  const { name } = palette(board)[peg - 1];
+  return element(
+    "span",
+    { class: "peg", "data-peg": peg, "data-colour": name },
+    drawing(SHAPES[name], "shape"),
+    element("span", { class: "letter" }, pegLetter(peg, board)),
+  );
+}
+
+/**
+ * Let the pegs inside an element have the colours of a board: the safe ones, or the player's own.
+ * @param {HTMLElement} on
+ * @param {Board} board
+ * @param {Record<string, string>} own
+ */
+export function wearPalette(on, board, own) {
+  const safe = safePalette(board.colours);
+  for (const { name } of palette(board)) {
+    const colour = own[name] ?? safe[name];
+    on.style.setProperty(`--peg-${name}`, colour);
+    on.style.setProperty(`--ink-${name}`, inkOn(colour));
+  }
+}
+
+/**
+ * Key pegs in a cluster: dark ones first, then white, then empty key holes.
+ * @param {KeyPegs | null} keys
+ * @param {Board} board
+ * @returns {HTMLElement}
+ */
+export function keyCluster(keys, board) {
+  const cluster = element("span", { class: "keys", "aria-hidden": "true" });
+  for (let at = 0; at < board.holes; at += 1) {
+    const kind = !keys ? "none" : at < keys.black ? "dark" : at < keys.black + keys.white ? "white" : "none";
+    const key = element("span", { class: `key ${kind}` });
+    key.style.setProperty("--at", String(at));
+    cluster.append(key);
+  }
+  cluster.style.setProperty("--columns", String(Math.ceil(board.holes / 2)));
+  return cluster;
+}

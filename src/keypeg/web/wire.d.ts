@@ -1,0 +1,157 @@
+/** What travels between the browser and the server: the types of keypeg.server.messages. */
+
+export type Seat = "one" | "two";
+export type Role = "maker" | "breaker";
+export type Phase = "secret" | "guess" | "answer" | "over";
+export type Stage = "waiting" | "playing" | "over";
+export type KeyPegMode = "referee" | "checked" | "by-hand";
+export type Scoring = "rows" | "key-pegs";
+export type Ending =
+  | "broken"
+  | "unbroken"
+  | "breaker-resigned"
+  | "breaker-abandoned"
+  | "maker-resigned"
+  | "maker-abandoned"
+  | "wrong-information";
+
+export interface Board {
+  name: string;
+  holes: number;
+  colours: number;
+  rows: number;
+  blanks: boolean;
+  repeats: boolean;
+}
+
+export interface Points {
+  one: number;
+  two: number;
+}
+
+export interface Row {
+  code: number[] | null;
+  black: number | null;
+  white: number | null;
+}
+
+export interface Game {
+  id: string;
+  maker: Seat;
+  rows: Row[];
+  seal: string | null;
+  secret: number[] | null;
+  nonce: string | null;
+  revealed: boolean;
+  ending: Ending | null;
+  void: boolean;
+}
+
+export interface Place {
+  taken: boolean;
+  name: string | null;
+  level: string | null;
+}
+
+export interface Status {
+  seq: number;
+  stage: Stage;
+  number: number;
+  maker: Seat;
+  phase: Phase | null;
+  turn: Seat | null;
+  waits_for: Seat | null;
+  points: Points;
+  score_line: Points;
+  totals: Points;
+  challengeable: boolean;
+  result: { winner: Seat | null; points: Points } | null;
+  rematch: Seat | null;
+  due: number | null;
+}
+
+export interface Table {
+  id: string;
+  seat: Seat | null;
+  now: number;
+  board: Board;
+  games_agreed: number;
+  key_pegs: KeyPegMode;
+  scoring: Scoring;
+  turn_seconds: number | null;
+  public: boolean;
+  hints_allowed: boolean;
+  hints_used: number;
+  one: Place;
+  two: Place;
+  status: Status;
+  games: Game[];
+}
+
+export type TableEvent =
+  | { type: "opened" }
+  | { type: "sat"; seat: Seat; name: string }
+  | { type: "secret-set"; seal: string | null; expired: boolean; code?: number[]; nonce?: string }
+  | { type: "guessed"; code: number[] }
+  | { type: "answered"; black: number; white: number; expired: boolean }
+  | { type: "row-expired" }
+  | { type: "challenged"; upheld: boolean }
+  | { type: "resigned"; role: Role }
+  | { type: "abandoned"; role: Role }
+  | { type: "revealed"; code: number[]; nonce: string | null }
+  | { type: "closed" }
+  | { type: "hint-used"; row: number }
+  | { type: "time-offered"; seconds: number }
+  | { type: "time-credited"; milliseconds: number }
+  | { type: "rematch-offered"; seat: Seat }
+  | { type: "rematched" };
+
+export interface Entry {
+  seq: number;
+  at: number;
+  by: Seat | null;
+  events: TableEvent[];
+}
+
+export interface Presence {
+  here: boolean;
+  away_since: number | null;
+  claimable_at: number | null;
+}
+
+export type Told =
+  | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; table?: Table | null }
+  | { type: "missed"; entries: Entry[] }
+  | { type: "update"; now: number; entry: Entry; status: Status }
+  | { type: "snapshot"; table: Table }
+  | { type: "presence"; now: number; one: Presence; two: Presence }
+  | { type: "ack"; id: string; seq: number }
+  | { type: "refused"; id: string; code: string; message: string; table?: Table | null }
+  | { type: "time"; now: number }
+  | { type: "error"; code: string; message: string };
+
+/** A command without its id, which the connection gives it. */
+export type Command =
+  | { type: "set-secret"; code: number[] }
+  | { type: "guess"; code: number[] }
+  | { type: "answer"; black: number; white: number }
+  | { type: "challenge" }
+  | { type: "next-game" }
+  | { type: "resign" }
+  | { type: "claim" }
+  | { type: "offer-time"; seconds: number }
+  | { type: "rematch" };
+
+export interface NewTable {
+  board?: string;
+  games?: number;
+  key_pegs?: KeyPegMode;
+  scoring?: Scoring;
+  turn_seconds?: number | null;
+  opponent?: string | null;
+  seat?: Seat | null;
+  name?: string;
+  first_maker?: Seat;
+  public?: boolean;
+  hints?: boolean | null;
+}

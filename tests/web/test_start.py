@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, Request, expect
+
+from keypeg.server.settings import Settings
+from tests.server.running import ROOMY, ServerProcess
+from tests.web.playing import headline, in_hand
+
+MOST_BYTES = 150_000
+
+
+def test_one_click_starts_a_classic_game_against_the_computer(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    expect(headline(page)).to_have_text("Your turn: row 1")
+    expect(page.locator(".row")).to_have_count(10)
+    expect(page.locator(".hand .hole")).to_have_count(4)
+    expect(page.locator(".swatch")).to_have_count(6)
+
+
+def test_the_four_official_boards_are_there_with_their_numbers(page: Page) -> None:
+    page.goto("/")
+    cards = page.locator(".board-card")
+    expect(cards).to_have_count(5)
+    for card, codes in enumerate(["1,296", "2,401", "32,768", "59,049"]):
+        expect(cards.nth(card)).to_contain_text(f"{codes} codes")
+    page.get_by_label("Advanced with blanks").check()
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    expect(page.locator(".row")).to_have_count(12)
+    expect(page.locator(".swatch")).to_have_count(9)
+
+
+def test_a_board_of_ones_own_is_played_or_refused_with_the_reason(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("More: your own board").click()
+    page.get_by_role("spinbutton", name="Holes").fill("7")
+    page.get_by_label("A colour may come more than once").uncheck()
+    page.get_by_role("button", name="Against the computer").click()
+    expect(page.locator("#problem")).to_contain_text("6 cannot fill 7")
+    page.get_by_role("spinbutton", name="Holes").fill("3")
+    page.get_by_role("spinbutton", name="Rows").fill("4")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    expect(page.locator(".row")).to_have_count(4)
+    for key in "112":
+        page.keyboard.press(key)
+    expect(page.locator("#reason")).to_have_text(
+        "Repeats are off on this board: red is in holes 1 and 2"
+    )
+
+
+def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_role("link", name="Learn it in a minute")).to_be_visible()
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    table = page.url
+    page.goto("/")
+    page.get_by_role("link", name="Go on with your last game").click()
+    in_hand(page, "guess")
+    assert page.url == table
+
+
+def test_the_first_load_is_small_and_asks_nobody_else(page: Page, server: ServerProcess) -> None:
+    asked: list[Request] = []
+    page.on("requestfinished", lambda request: asked.extend([request]))
+    page.goto("/", wait_until="networkidle")
+    assert all(request.url.startswith(server.url) for request in asked)
+    assert sum(len(_body(request)) for request in asked) < MOST_BYTES
+    asked.clear()
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    assert all(request.url.startswith(server.url) for request in asked)
+
+
+def _body(request: Request) -> bytes:
+    response = request.response()
+    return b"" if response is None or request.method != "GET" else response.body()
+
+
+def test_a_strict_policy_guards_every_page_and_assets_keep_for_ever(page: Page) -> None:
+    answer = page.goto("/")
+    assert answer is not None
+    policy = answer.header_value("content-security-policy") or ""
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    script = page.locator("script").get_attribute("src") or ""
+    assert re.fullmatch(r"/web/[0-9a-f]{12}/pages/start\.js", script)
+    asset = page.request.get(script)
+    assert "immutable" in asset.headers["cache-control"]
+
+
+def test_there_is_no_such_page_and_no_such_table(page: Page) -> None:
+    assert page.request.get("/nowhere").status == 404
+    assert page.request.get("/web/x/../pyproject.toml").status == 404
+    assert page.request.get("/table/" + "x" * 22 + "/qr.svg").status == 404
+
+
+def test_the_usual_limits_leave_room_for_a_family_to_begin(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Two people behind one address load everything for the first time, and all can play."""
+    usual = {f"KEYPEG_{name.upper()}": str(getattr(Settings(), name)) for name in ROOMY}
+    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path, **usual) as server:
+        for _ in range(2):
+            context = browser.new_context(base_url=server.url)
+            page = context.new_page()
+            page.goto("/")
+            page.get_by_role("button", name="Against the computer").click()
+            in_hand(page, "guess")
+            context.close()

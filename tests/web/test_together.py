@@ -1,0 +1,368 @@
+"""Two people and a spectator, each in a browser of their own, on one server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocket, expect
+
+from tests.server.running import ServerProcess
+from tests.web import playing
+from tests.web.conftest import PATIENCE_MS
+from tests.web.playing import act, agree, headline, in_hand, points
+from tests.web.test_access import check_rules
+
+Arrive = Callable[..., Page]
+
+
+@pytest.fixture
+def arrive(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Arrive]:
+    """Somebody with a browser of their own, where nothing may go wrong unnoticed."""
+    contexts = []
+    wrong: list[str] = []
+
+    def somebody(path: str = "/", **options: Any) -> Page:
+        context = browser.new_context(**{**browser_context_args, **options})
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield somebody
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+def open_table(page: Page, **settings: Any) -> str:
+    """A table opened by the page's own browser, and its address."""
+    answer = page.request.post(
+        "/api/tables",
+        data={"name": "Ann", **settings},
+        headers={"Origin": page.url.rstrip("/")},
+    )
+    assert answer.ok, answer.text()
+    return f"/table/{answer.json()['table']}"
+
+
+def sit(page: Page, name: str) -> None:
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down and play").click()
+
+
+@pytest.fixture
+def pair(arrive: Arrive) -> Callable[..., tuple[Page, Page]]:
+    """Ann, who makes the first code, and Bob."""
+
+    def seated(**settings: Any) -> tuple[Page, Page]:
+        ann = arrive()
+        path = open_table(ann, **settings)
+        ann.goto(path)
+        bob = arrive(path)
+        sit(bob, "Bob")
+        in_hand(ann, "secret")
+        expect(headline(bob)).to_have_text("Ann is setting the secret code")
+        return ann, bob
+
+    return seated
+
+
+def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -> None:
+    ann = arrive()
+    ann.get_by_role("button", name="Against a friend").click()
+    link = ann.get_by_label("Link").input_value()
+    expect(ann.locator(".qr")).to_be_visible()
+    assert ann.evaluate("document.querySelector('.qr').naturalWidth") > 0
+    bob = arrive(link)
+    sit(bob, "Bob")
+    in_hand(ann, "secret")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    expect(headline(ann)).to_have_text("Bob is breaking your code")
+    expect(ann.locator(".shield")).to_have_attribute(
+        "aria-label", "Your secret: red, blue, yellow, green"
+    )
+    first = playing.break_code(bob, playing.by_mouse)
+    expect(headline(ann)).to_contain_text("Bob broke your code")
+    act(bob, "next-game")
+    in_hand(bob, "secret")
+    playing.by_keyboard(bob, (6, 6, 6, 5))
+    second = playing.break_code(ann, playing.by_keyboard)
+    for page in (ann, bob):
+        expect(page.locator("[data-action='rematch']")).to_be_visible()
+        assert points(page) == [str(first), str(second)]
+    act(bob, "rematch")
+    expect(ann.get_by_role("status")).to_contain_text("Bob offers a rematch.")
+    act(ann, "rematch")
+    in_hand(bob, "secret")
+    expect(headline(ann)).to_have_text("Bob is setting the secret code")
+
+
+def test_a_spectator_sees_everything_but_the_secret(
+    arrive: Arrive, pair: Callable[..., tuple[Page, Page]]
+) -> None:
+    ann, bob = pair()
+    frames: list[str] = []
+    watcher = arrive()
+    watcher.on("websocket", lambda line: _listen(line, frames))
+    watcher.goto(ann.url)
+    playing.by_mouse(ann, (6, 5, 6, 5))
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (1, 1, 2, 2))
+    expect(watcher.get_by_role("log")).to_contain_text("Row 1: red, red, blue, blue. 0 black")
+    expect(watcher.locator(".shield")).to_have_attribute("data-state", "closed")
+    expect(watcher.locator(".hand")).to_be_hidden()
+    expect(watcher.locator("[data-action]")).to_have_count(0)
+    check_rules(watcher)
+    assert "[6,5,6,5]" not in "".join(frames)
+    assert all("nonce" not in _secrets(frame) for frame in frames)
+    playing.by_mouse(bob, (6, 5, 6, 5))
+    expect(watcher.locator(".shield")).to_have_attribute("data-state", "open")
+    expect(watcher.locator(".headline")).to_have_text("Bob broke the code in 2 rows")
+
+
+def _listen(line: WebSocket, frames: list[str]) -> None:
+    line.on("framereceived", lambda text: frames.extend([str(text)]))
+
+
+def _secrets(frame: str) -> dict[str, Any]:
+    told = json.loads(frame)
+    events = told.get("entry", {}).get("events", [])
+    return next((event for event in events if event["type"] == "secret-set"), {})
+
+
+def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(key_pegs="by-hand")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (1, 2, 5, 6))
+    in_hand(ann, "answer")
+    expect(ann.locator("#answer-reason")).to_have_text("0 black, 0 white")
+    ann.get_by_role("button", name="one black more").click(click_count=3)
+    ann.get_by_role("button", name="one white more").click()
+    expect(ann.locator("#answer-reason")).to_contain_text("3 black and 1 white cannot occur")
+    ann.get_by_label("black then white key pegs, typed").fill("02")
+    ann.get_by_role("button", name="Place key pegs").click()
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (5, 5, 5, 5))
+    in_hand(ann, "answer")
+    ann.get_by_label("black then white key pegs, typed").fill("0b0w")
+    ann.keyboard.press("Enter")
+    in_hand(bob, "guess")
+    act(bob, "challenge")
+    agree(bob)
+    words = "Wrong information: 3 points to you, and the game is replayed"
+    expect(headline(bob)).to_have_text(words)
+    expect(bob.locator(".outcome")).to_contain_text(
+        "Row 1: 0 black, 2 white was given; 2 black, 0 white is right."
+    )
+    expect(bob.locator(".row.marked")).to_have_count(1)
+    expect(bob.locator(".row.marked")).to_have_attribute("data-row", "1")
+    check_rules(bob)
+    assert points(ann) == ["0", "3"]
+    act(ann, "next-game")
+    in_hand(ann, "secret")
+    expect(ann.locator(".games")).to_have_text("Game 1 of 2, replayed")
+
+
+def test_answers_that_contradict_each_other_are_proof_before_the_challenge(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(key_pegs="by-hand")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    for guess, answer in (((1, 1, 2, 2), "00"), ((5, 5, 6, 6), "00"), ((3, 3, 4, 4), "00")):
+        in_hand(bob, "guess")
+        playing.by_keyboard(bob, guess)
+        in_hand(ann, "answer")
+        playing.command(ann, f"answer {answer}")
+    in_hand(bob, "guess")
+    act(bob, "challenge")
+    expect(bob.get_by_role("dialog")).to_contain_text("Rows 1, 2, 3 cannot all be right")
+    agree(bob)
+    expect(headline(bob)).to_contain_text("Wrong information")
+
+
+def test_a_challenge_without_reason_is_rejected_and_the_game_goes_on(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(key_pegs="by-hand")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (1, 2, 5, 6))
+    in_hand(ann, "answer")
+    playing.command(ann, "answer 20")
+    in_hand(bob, "guess")
+    act(bob, "challenge")
+    agree(bob)
+    expect(bob.get_by_role("status")).to_contain_text("The challenge is rejected")
+    in_hand(bob, "guess")
+
+
+def test_a_checked_answer_that_is_wrong_is_refused_with_the_reason(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(key_pegs="checked")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (1, 2, 5, 6))
+    in_hand(ann, "answer")
+    playing.command(ann, "answer 10")
+    expect(ann.get_by_role("status")).to_contain_text("gets 2 black, 0 white")
+    in_hand(ann, "answer")
+
+
+def test_time_runs_out_for_the_maker_and_for_the_breaker(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(turn_seconds=2)
+    expect(ann.locator(".clock")).to_be_visible()
+    in_hand(bob, "guess")  # the referee drew a secret
+    expect(bob.locator(".row.expired")).to_have_count(1)
+    expect(bob.get_by_role("log")).to_contain_text("Row 1: time ran out, no pegs.")
+    expect(bob.locator(".clock")).to_have_text("0:02")
+    act(ann, "offer-time")
+    expect(bob.locator(".clock")).to_contain_text("1:0")
+
+
+def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    bob.keyboard.press("1")
+    address = bob.url
+    bob.goto("about:blank")
+    expect(ann.locator(".banner")).to_contain_text("Bob is away. You may claim the series in 0:")
+    expect(ann.locator("[data-action='claim']")).to_have_count(0)
+    check_rules(ann)
+    bob.goto(address)
+    in_hand(bob, "guess")
+    expect(ann.locator(".banner")).to_be_hidden()
+    expect(bob.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: red")
+
+
+def test_a_second_tab_takes_the_seat_and_the_first_can_take_it_back(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, _bob = pair()
+    tab = ann.context.new_page()
+    tab.goto(ann.url)
+    in_hand(tab, "secret")
+    expect(ann.locator(".banner")).to_contain_text("open in another tab")
+    check_rules(ann)
+    ann.get_by_role("button", name="Play here").click()
+    in_hand(ann, "secret")
+
+
+def test_a_lost_network_comes_back_by_itself_with_the_row_as_it_was(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    bob.keyboard.press("4")
+    bob.context.set_offline(True)
+    expect(bob.locator(".banner")).to_contain_text("Reconnecting", timeout=20_000)
+    bob.context.set_offline(False)
+    expect(bob.locator(".banner")).to_be_hidden(timeout=20_000)
+    for key in "321":
+        bob.keyboard.press(key)
+    bob.keyboard.press("Enter")
+    expect(bob.get_by_role("log")).to_contain_text("Row 1: green, yellow, blue, red.")
+
+
+def test_the_game_goes_on_after_the_server_is_killed_and_started_again(
+    server: ServerProcess, pair: Callable[..., tuple[Page, Page]]
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    playing.by_mouse(bob, (1, 1, 1, 1))
+    expect(headline(bob)).to_have_text("Your turn: row 2")
+    bob.keyboard.press("1")
+    server.kill()
+    expect(bob.locator(".banner")).to_contain_text("Reconnecting")
+    for key in "234":
+        bob.keyboard.press(key)
+    bob.keyboard.press("Enter")  # sent when the server is back
+    server.start()
+    expect(headline(bob)).to_have_text("You broke the code in 2 rows!", timeout=20_000)
+    expect(headline(ann)).to_have_text("Bob broke your code in 2 rows", timeout=20_000)
+
+
+def test_there_is_no_such_table(arrive: Arrive) -> None:
+    page = arrive("/table/" + "x" * 22)
+    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+
+
+def test_two_on_one_device_with_a_curtain_between_them(arrive: Arrive) -> None:
+    page = arrive()
+    page.get_by_text("More: your own board").click()
+    page.get_by_label("Your name").fill("Ann")
+    page.get_by_label("The other player here").fill("Bob")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    for key in "1234":
+        page.keyboard.press(key)
+    assert page.locator(".hand .peg.mask").count() == 4
+    assert page.locator(".hand .hole").first.get_attribute("aria-label") == "Hole 1: filled"
+    page.keyboard.press("Enter")
+    curtain = page.get_by_role("dialog", name="Hand the device to Bob")
+    expect(curtain).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(curtain).to_be_visible()
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "guess")
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    page.reload()
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "guess")
+    playing.break_code(page, playing.by_mouse)
+    expect(headline(page)).to_contain_text("You broke the code")
+    act(page, "next-game")
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 1, 1, 1))
+    page.get_by_role("button", name="I am Ann").click()
+    playing.break_code(page, playing.by_mouse)
+    act(page, "rematch")
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "secret")
+    expect(page.locator(".games")).to_contain_text("Game 1 of 2 · all series")
+
+
+def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Arrive) -> None:
+    page = arrive()
+    page.get_by_text("More: your own board").click()
+    page.get_by_label("Key pegs").select_option("by-hand")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    page.get_by_role("button", name="I am Player two").click()
+    in_hand(page, "guess")
+    playing.by_keyboard(page, (1, 1, 1, 1))
+    page.get_by_role("button", name="I am Player").click()
+    in_hand(page, "answer")
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    peek = page.get_by_role("button", name="Hold to see your code")
+    peek.hover()
+    page.mouse.down()
+    expect(page.locator(".shield")).to_have_attribute(
+        "aria-label", "Your secret: red, blue, yellow, green"
+    )
+    page.mouse.up()
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    playing.command(page, "answer 40")
+    page.get_by_role("button", name="I am Player two").click()
+    act(page, "challenge")
+    agree(page)
+    expect(headline(page)).to_contain_text("Wrong information: 3 points to you")
+    act(page, "next-game")
+    page.get_by_role("button", name="I am Player").click()
+    in_hand(page, "secret")
