@@ -20,10 +20,12 @@ from keypeg.terminal.remote import RemoteSitting, joined, read_link
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
 from keypeg.terminal.venue import MEMORY
+from tests.server.conftest import compiled_solver
 from tests.server.running import running
 from tests.terminal.screens import SIZE, said, seated, until
 
 pytestmark = pytest.mark.anyio
+__all__ = ["compiled_solver"]  # the server's worker answers in time only if it is there
 
 
 @pytest.fixture(autouse=True)
