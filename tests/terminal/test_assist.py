@@ -100,7 +100,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(typed: str, reason: str)
 
 def test_the_maker_is_told_the_right_key_pegs() -> None:
     said = kept("rrr", "rwbg", "wybk", "peek", "rwbg", "rows", "new", "yyyy", "yyyy", "quit")
-    assert any(line.startswith("Not done: ") for line in said)
+    assert said[0] == "Not done: a code of this board is 4 of RD BU YW GN WH BK"
     assert "   1  WH YW BU BK   1 black, 1 white" in said
     assert "RD WH BU GN (red, white, blue, green)" in said
     assert "Broken in 2." in said

@@ -20,10 +20,12 @@ from keypeg.terminal.remote import RemoteSitting, joined, read_link
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
 from keypeg.terminal.venue import MEMORY
+from tests.server.conftest import compiled_solver
 from tests.server.running import running
 from tests.terminal.screens import SIZE, said, seated, until
 
 pytestmark = pytest.mark.anyio
+__all__ = ["compiled_solver"]  # the server's worker answers in time only if it is there
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +40,8 @@ async def test_a_series_is_played_from_the_screen_against_another_seat(tmp_path:
         async with other.connect() as ann, app.run_test(size=SIZE) as pilot:
             table = await seated(pilot)
             assert table.sitting.seats == (Seat.TWO,)
+            await pilot.press("f9")
+            await until(pilot, lambda: "the opponent must be away" in said(table))
             await ann.set_secret((1, 1, 2, 2))
             await until(pilot, lambda: table.filling)
             assert table.game.opening is None

@@ -13,15 +13,17 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.terminal.choices import Choices, Part
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
-from keypeg.terminal.screen.game import Colour, GameScreen
+from keypeg.terminal.screen.game import GameScreen
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
+from keypeg.terminal.screen.tray import Colour
 from keypeg.terminal.venue import MEMORY, RESUME
 from keypeg.terminal.venue import seated as at_table
 from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
 
 pytestmark = pytest.mark.anyio
 ONE_HOLE = Board(1, 3)
+LARGEST, SMALLEST = Board(16, 20, rows=99), Board(1, 2, rows=1)
 TWO = Choices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
@@ -282,7 +284,9 @@ async def test_a_new_series_is_chosen_on_the_first_screen() -> None:
         assert table.draft.code == (0, 0, 1, 2)
 
 
-@pytest.mark.parametrize("board", [*PRESETS.values(), Board(16, 20, rows=99), Board(1, 2, rows=1)])
+@pytest.mark.parametrize(
+    "board", [PRESETS["advanced-blanks"], Board(16, 20, rows=99), Board(1, 2, rows=1)]
+)
 async def test_every_board_fits_80_columns(board: Board) -> None:
     app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
@@ -293,3 +297,15 @@ async def test_every_board_fits_80_columns(board: Board) -> None:
         for widget in ("#call", "#check"):
             assert table.query_one(widget).region.right <= SIZE[0]
         assert isinstance(app.screen, GameScreen)
+
+
+async def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
+    both = Choices(Board(3, 6, repeats=False), part=Part.BOTH)
+    app = KeypegApp(MEMORY, at_table(MEMORY, both))
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter", *"rrb", "enter")
+        await until(pilot, lambda: "Not done" in said(table))
+        assert "none of them twice" in said(table)
+        assert "red" not in said(table)

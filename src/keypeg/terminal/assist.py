@@ -14,6 +14,7 @@ from keypeg.solver.contradiction import contradiction, repairs
 from keypeg.solver.history import format_answer, parse_answer
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice
+from keypeg.terminal.wording import discreet_refusal
 from keypeg.terminal.worksheet import Worksheet
 
 if TYPE_CHECKING:
@@ -174,8 +175,8 @@ class MakerAssistant:
             try:
                 drawn = typed.lower() == "random"
                 self._secret = draw_code(self._board) if drawn else parse_code(typed, self._board)
-            except KeypegError as error:
-                self._teller.error(error)
+            except KeypegError:
+                self._teller.error(KeypegError(discreet_refusal(self._board)))
         self._rows = []
         self._teller.tell("secret", {}, ["The secret is kept. Type what the breaker plays."])
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.draw import draw_code
 from keypeg.rules.code import format_code, parse_code
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.rules.notation import format_record
@@ -40,7 +40,14 @@ from keypeg.terminal.sitting import (
     until_wanted,
 )
 from keypeg.terminal.telling import Telling
-from keypeg.terminal.wording import YOU, call_sentence, names_of, row_sentence, score_sentence
+from keypeg.terminal.wording import (
+    YOU,
+    call_sentence,
+    discreet_refusal,
+    names_of,
+    row_sentence,
+    score_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,9 +130,16 @@ class Conversation:
         if seat is None:
             self._after_the_series(state)
         elif current_game(state).phase is Phase.SECRET and len(self.sitting.seats) > 1:
-            self._hear(self.person.ask_secretly(self._question(state, seat)), state, seat)
+            self._hear_secretly(state, seat)
         else:
             self._hear(self.person.ask(self._question(state, seat)), state, seat)
+
+    def _hear_secretly(self, state: State, seat: Seat) -> None:
+        typed = self.person.ask_secretly(self._question(state, seat))
+        try:
+            self._hear(typed, state, seat)
+        except (CannotRead, AgainstTheRules):
+            raise KeypegError(discreet_refusal(current_game(state).board)) from None
 
     def _announce(self, state: State, seat: Seat | None) -> None:
         game = current_game(state)

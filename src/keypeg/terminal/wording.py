@@ -112,6 +112,13 @@ def result_sentence(state: State) -> str:
     return f"{names[result.winner]} {verb} the series, {points}."
 
 
+def discreet_refusal(board: Board) -> str:
+    """Why a secret was refused, without a word that would give it away to an onlooker."""
+    pegs = " ".join(colour.short for colour in board.palette) + (" -" if board.blanks else "")
+    once = "" if board.repeats else ", none of them twice"
+    return f"a code of this board is {board.holes} of {pegs}{once}"
+
+
 def call_sentence(state: State, seat: Seat | None) -> str:
     """What the table waits for, said to whoever is in `seat`."""
     game, names = current_game(state), names_of(state)

@@ -20,9 +20,11 @@ from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.table.commands import (
     Answer,
     Challenge,
+    ClaimAbsent,
     Command,
     Guess,
     NextGame,
+    OfferTime,
     Rematch,
     Resign,
     SetSecret,
@@ -33,19 +35,17 @@ from keypeg.terminal.draft import Draft
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.board import BoardView, Sight
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
-from keypeg.terminal.screen.pegs import draw_peg
 from keypeg.terminal.screen.review import ReviewScreen
+from keypeg.terminal.screen.story import Story
+from keypeg.terminal.screen.tray import Colour
 from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of
 from keypeg.terminal.telling import Telling
-from keypeg.terminal.voice import Voice
 from keypeg.terminal.wording import (
     call_sentence,
-    ending_sentence,
+    discreet_refusal,
     names_of,
-    result_sentence,
     row_sentence,
     score_sentence,
-    secret_sentence,
 )
 
 if TYPE_CHECKING:
@@ -58,57 +58,10 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game
     from keypeg.rules.series import Seat
-    from keypeg.table import State
 
 FORMS: Final = (Form.LETTERS, Form.SHORT, Form.DIGITS)
 PEEK_SECONDS: Final = 4.0
 MOST_SAID: Final = 30
-
-
-class ScreenVoice(Voice):
-    """The same story in few words: the board shows the rest."""
-
-    def begin(self, state: State) -> None:
-        """The secret is set."""
-        self.write(f"{names_of(state)[state.series.maker]} set the code. It is sealed.")
-
-    def guessed(self, game: Game) -> None:
-        """The board shows it."""
-
-    def row(self, game: Game, number: int) -> None:
-        """The row, read aloud."""
-        self.write(row_sentence(game, number))
-
-    def end(self, state: State) -> None:
-        """How it ended."""
-        game = current_game(state)
-        self.write(ending_sentence(game))
-        if game.revealed:
-            self.write(secret_sentence(game))
-        if state.series.over:
-            self.write(result_sentence(state))
-
-
-class Colour(Static):
-    """A colour of the tray: its peg, its digit and its name. A click places it."""
-
-    class Picked(Message):
-        """This colour was clicked."""
-
-        def __init__(self, peg: int) -> None:
-            super().__init__()
-            self.peg = peg
-
-    def __init__(self, peg: int, board: Board, *, named: bool) -> None:
-        name = "blank" if peg == 0 else board.palette[peg - 1].name
-        face = draw_peg(peg, board)
-        shown = Text.assemble(f"{peg:>2} ", face, f" {name}") if named else face
-        super().__init__(shown, classes="colour")
-        self._peg = peg
-
-    def on_click(self) -> None:
-        """Tell which."""
-        self.post_message(self.Picked(self._peg))
 
 
 class GameScreen(Screen[None]):
@@ -123,7 +76,7 @@ class GameScreen(Screen[None]):
         self.state = state_of(sitting, onlooker(sitting))
         self.draft = Draft.empty(self.board)
         self._said: list[str] = []
-        self._telling = Telling(sitting, ScreenVoice(self.say))
+        self._telling = Telling(sitting, Story(self.say))
         self._pegs = keys.peg_keys(self.board)
         self._form = 0
         self._peeking = False
@@ -327,10 +280,22 @@ class GameScreen(Screen[None]):
                 return self.state.series.over
             case "peek":
                 return self.shared and game.secret_set and not over
+            case "claim":
+                return self._absent is not None
+            case "more_time":
+                return self._absent is not None and self.sitting.seconds_left is not None
             case "resign":
                 return not over and self.seat is not None
             case _:
                 return True
+
+    @property
+    def _absent(self) -> Seat | None:
+        """The one here who waits for a person elsewhere, if so."""
+        wanted, elsewhere = self.state.waits_for, self.sitting.seats[0].other
+        waits = wanted is elsewhere and wanted not in self.sitting.seats
+        person = waits and self.state.settings.level(elsewhere) is None
+        return self.sitting.seats[0] if person else None
 
     @property
     def _challenger(self) -> Seat | None:
@@ -469,6 +434,16 @@ class GameScreen(Screen[None]):
         for seat in self.sitting.seats:
             await self._ask(seat, Rematch())
 
+    async def action_claim(self) -> None:
+        """Take the series from an opponent who has gone for too long."""
+        if self._absent is not None:
+            await self._ask(self._absent, ClaimAbsent())
+
+    async def action_more_time(self) -> None:
+        """Give the opponent another minute."""
+        if self._absent is not None:
+            await self._ask(self._absent, OfferTime(60))
+
     @work
     async def action_resign(self) -> None:
         """Give the game up, after a question."""
@@ -512,7 +487,8 @@ class GameScreen(Screen[None]):
         try:
             await self.sitting.ask(seat, command)
         except KeypegError as error:
-            self.say(f"Not done: {error}")
+            secret = self.shared and isinstance(command, SetSecret)
+            self.say(f"Not done: {discreet_refusal(self.board) if secret else error}")
             return False
         finally:
             self.renew()

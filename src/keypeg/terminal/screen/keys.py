@@ -31,6 +31,8 @@ GAME: Final[list[BindingType]] = [
     Binding("f6", "challenge", "Challenge", key_display="F6", tooltip="an answer was wrong"),
     Binding("f7", "rematch", "Rematch", key_display="F7", tooltip="another series"),
     Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give the game up"),
+    Binding("f9", "claim", "Claim", key_display="F9", tooltip="the opponent has gone"),
+    Binding("f10", "more_time", "More time", key_display="F10", tooltip="a minute for them"),
     Binding("left", "move(-1)", "Left", show=False, key_display="←", tooltip="previous hole"),
     Binding("right", "move(1)", "Right", show=False, key_display="→", tooltip="next hole"),
     Binding("up", "change(1)", "Up", show=False, key_display="↑", tooltip="next colour"),
