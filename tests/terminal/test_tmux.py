@@ -26,7 +26,12 @@ class Terminal:
     def tmux(self, *arguments: str) -> str:
         socket = str(self.folder / "tmux")
         command = ["tmux", "-S", socket, "-f", os.devnull, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        for _ in range(3):  # on a busy machine a tmux server may give up on its first start
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return done.stdout
+            time.sleep(1)
+        raise AssertionError(f"{' '.join(command)}: {done.stderr}")
 
     def start(self, *arguments: str, **variables: str) -> None:
         """Run keypeg; its exit status is said when it ends."""
