@@ -71,6 +71,20 @@ async def test_only_the_maker_sees_the_secret_before_the_end(tmp_path: Path) -> 
             assert seen.games[0].seal is not None
 
 
+async def test_one_hint_is_not_asked_for_again_after_the_next_row(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, hints=True)
+        path, right = f"/api/tables/{two.table}/hints", {"authorization": f"Bearer {two.token}"}
+        async with one.connect() as maker, two.connect() as breaker:
+            await maker.set_secret((1, 2, 3, 4))
+            for _ in range(2):  # the answer was lost, and nothing has happened since
+                given = await client._http.post(path, json={"id": "h"}, headers=right)
+                assert given.json()["codes_left"] == 1296
+            await breaker.guess((1, 1, 2, 2))
+            again = await client._http.post(path, json={"id": "h"}, headers=right)
+            assert again.status_code == 409
+
+
 async def test_a_hint_is_given_and_written_down(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client, hints=True)

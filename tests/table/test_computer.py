@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
+from keypeg.rules.errors import NotYourTurn
 from keypeg.rules.events import Challenged, Role
 from keypeg.rules.game import Ending
 from keypeg.rules.keypegs import KeyPegs, score
@@ -123,6 +124,21 @@ async def test_a_person_goes_on_though_the_computer_might_have_challenged() -> N
         await settled(playing)
         await playing.ask(ONE, NextGame())
         assert playing.table.state.series.role(ONE) is Role.BREAKER
+
+
+async def test_a_maker_does_not_go_on_before_the_computer_has_challenged() -> None:
+    player = ScriptedPlayer(WRONG, SECRET)
+    async with table_of(BY_HAND, two=EXPERT, player=player) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await settled(playing)
+        await playing.ask(ONE, Answer(KeyPegs(1, 0)))
+        await settled(playing)
+        answer, go_on = Answer(KeyPegs(4, 0)), NextGame()
+        both = (playing.ask(ONE, answer), playing.ask(ONE, go_on))
+        _, refused = await asyncio.gather(*both, return_exceptions=True)
+        assert isinstance(refused, NotYourTurn)
+        await settled(playing)
+        assert playing.table.state.series.points.two == 3
 
 
 class Confused:

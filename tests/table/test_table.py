@@ -319,6 +319,37 @@ async def test_a_breaker_who_leaves_before_closing_a_game_by_hand_can_be_claimed
         assert result.winner is ONE
 
 
+async def test_a_breaker_away_from_the_last_game_by_hand_holds_up_nothing_for_long() -> None:
+    async with table_of(BY_HAND) as playing:
+        for maker, breaker in ((ONE, TWO), (TWO, ONE)):
+            await playing.ask(maker, SetSecret(SECRET))
+            await playing.ask(breaker, Guess(SECRET))
+            await playing.ask(maker, Answer(KeyPegs(4, 0)))
+            if maker is ONE:
+                await playing.ask(breaker, NextGame())
+        playing.clock.turn(31)
+        reply = await playing.ask(TWO, ClaimAbsent())
+        assert reply.entry.events == (Closed(),)
+        result = playing.table.state.series.result
+        assert result is not None
+        assert result.winner is None
+        assert result.points == Points(1, 1)
+
+
+async def test_nobody_is_away_who_has_just_acted_or_whose_turn_has_just_come() -> None:
+    async with table_of(BY_HAND) as playing:
+        playing.clock.turn(100)
+        await playing.ask(ONE, SetSecret(SECRET))
+        with pytest.raises(TooEarly, match="it has been 0"):
+            await playing.ask(ONE, ClaimAbsent())
+        playing.clock.turn(29)
+        await playing.ask(TWO, Guess(WRONG))
+        await playing.ask(ONE, Answer(KeyPegs(0, 0)))
+        playing.clock.turn(29)
+        with pytest.raises(TooEarly, match="it has been 29"):
+            await playing.ask(ONE, ClaimAbsent())
+
+
 async def test_a_wrong_answer_by_hand_is_challenged_and_the_game_replayed() -> None:
     async with table_of(BY_HAND) as playing:
         await playing.ask(ONE, SetSecret(SECRET))

@@ -6,6 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.draw import conceal, draw_code
+from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn, quoted
@@ -165,9 +166,10 @@ def _set_secret(series: Series, seat: Seat, code: Code) -> Events:
 
 def _next_game(state: State, seat: Seat) -> Events:
     series = state.series
-    # The computer challenges as soon as it can, so it has nothing to lose by going on.
     if not (series.challengeable and state.settings.level(seat.other) is not None):
         authorise(series, seat, Closed())
+    elif series.game is not None and series.game.revealed and audit(series.game):
+        raise NotYourTurn("the computer has a wrong answer to challenge first")
     return _follow(series, Closed())
 
 
@@ -184,7 +186,11 @@ def _rematch(state: State, seat: Seat) -> Events:
 def _claim(state: State, seat: Seat) -> Events:
     if state.waits_for is not seat.other:
         raise NotYourTurn("only an opponent whom the game waits for can be claimed absent")
-    return _follow(state.series, Abandoned(state.series.role(seat.other)))
+    series = state.series
+    if series.challengeable and series.number == series.terms.games:
+        # Nothing is left to leave: all that an absent breaker still holds up is the result.
+        return _follow(series, Closed())
+    return _follow(series, Abandoned(series.role(seat.other)))
 
 
 def _offer_time(state: State, seat: Seat, seconds: int) -> TimeOffered:

@@ -22,6 +22,10 @@ class Presence:
         if not self._connections[seat]:
             self._left[seat] = now
 
+    def heard(self, seat: Seat, now: float) -> None:
+        """The seat was taken or did something, or its turn has come: its absence begins anew."""
+        self._left[seat] = now
+
     def here(self, seat: Seat) -> bool:
         """Whether the seat has a connection."""
         return self._connections[seat] > 0

@@ -76,5 +76,6 @@ _PLAIN = (
     (Rematch, RematchOffered),
     (Resign, Resigned),
     (ClaimAbsent, Abandoned),
+    (ClaimAbsent, Closed),
     (UseHint, HintUsed),
 )

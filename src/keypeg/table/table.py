@@ -18,6 +18,7 @@ from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
 from keypeg.store.errors import Moved, StoreError, Unavailable
+from keypeg.store.events import SeatTaken
 from keypeg.store.log import Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
@@ -271,10 +272,21 @@ class Table:
         after = fold(before, entry)
         await self._log.append(self.id, entry, None if after.card == before.card else after.card)
         self._take_in(entry, after)
+        self._hear(entry, before)
         self._go_on(before)
         if isinstance(command, Expire):
             self._expired_at = self._clock.now()
         return entry
+
+    def _hear(self, entry: Entry, before: State) -> None:
+        """Nobody is away who has just acted or sat down, or whose turn has just come."""
+        heard = {event.seat for event in entry.events if isinstance(event, SeatTaken)}
+        heard |= {entry.seat} if entry.seat is not None else set()
+        waited_for = self.state.waits_for
+        if waited_for is not None and waited_for is not before.waits_for:
+            heard.add(waited_for)
+        for seat in heard:
+            self.presence.heard(seat, self._clock.now())
 
     async def _read_on(self) -> bool:
         """Take in what follows in the log; whether there was anything."""
