@@ -50,6 +50,11 @@ FEW: Final = 150
 """On larger boards, up to so many codes left are worth trying to search."""
 
 
+WIDTH: Final = 1 << 14
+"""How widely codes that cannot be listed are looked at: enough to be exact on most boards, and
+soon done on all."""
+
+
 class Certainty(Enum):
     """How sure a cost is."""
 
@@ -118,7 +123,9 @@ class Outlook:
         """How many codes fit."""
         if self._space is not None:
             return Count(len(self._remaining), exact=True)
-        return count(self.board, self.history, seed=self.seed, cancelled=self.cancelled)
+        return count(
+            self.board, self.history, width=WIDTH, seed=self.seed, cancelled=self.cancelled
+        )
 
     def split(self, guess: Code) -> dict[KeyPegs, Count]:
         """How many codes each answer to `guess` leaves."""
@@ -128,7 +135,7 @@ class Outlook:
 
     def _split(self, guess: Code) -> dict[KeyPegs, Count]:
         if self._space is None:
-            return answers(self.board, self.history, guess, cancelled=self.cancelled)
+            return answers(self.board, self.history, guess, width=WIDTH, cancelled=self.cancelled)
         pegs = self._space.pegs[self._remaining]
         told = np.bincount(answer_numbers(pegs, self._symbols(guess)))
         named = self._space.answers.key_pegs
