@@ -22,7 +22,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_MS = 15_000
+PATIENCE_MS = 60_000
 """How long a page may take on a machine that is busy with other things."""
 
 
