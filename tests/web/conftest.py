@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from tests.server.running import ServerProcess
 
@@ -22,7 +22,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_MS = 60_000
+PATIENCE_MS = 30_000
 """How long a page may take on a machine that is busy with other things."""
 
 
@@ -66,6 +66,7 @@ def patience(request: pytest.FixtureRequest) -> None:
     if "context" in request.fixturenames:
         context: BrowserContext = request.getfixturevalue("context")
         context.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture

@@ -223,6 +223,33 @@ def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Pa
     expect(dialog).to_contain_text("Yes: it fits every answer so far.")
 
 
+def test_a_key_pressed_as_a_dialog_closes_is_not_lost(table: Page) -> None:
+    table.keyboard.press("h")
+    dialog = table.get_by_role("dialog", name="Hint")
+    dialog.get_by_role("button", name="A good guess").click()
+    dialog.get_by_role("button", name="Put it into my row").evaluate(
+        """button => {
+          button.focus();
+          button.click();
+          const press = { key: "Enter", bubbles: true, cancelable: true };
+          document.activeElement.dispatchEvent(new KeyboardEvent("keydown", press));
+        }"""
+    )
+    expect(headline(table)).to_have_text("Your turn: row 2")
+
+
+def test_a_hint_asked_for_twice_in_a_hurry_is_given_once(table: Page) -> None:
+    table.evaluate(
+        """() => {
+          const press = { key: "h", bubbles: true, cancelable: true };
+          for (let times = 0; times < 2; times++)
+            document.body.dispatchEvent(new KeyboardEvent("keydown", press));
+        }"""
+    )
+    expect(table.get_by_role("dialog", name="Hint")).to_be_visible()
+    expect(table.get_by_role("dialog", name="Hint")).to_have_count(1)
+
+
 def test_a_quick_hand_loses_no_peg_while_a_row_is_checked(table: Page) -> None:
     for key in (*"1122", "Enter", *"34"):
         table.keyboard.press(key)

@@ -84,6 +84,7 @@ class TablePage {
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
     this.busy = false;
+    this.asking = false;
     this.peeking = false;
     setInterval(() => this.tick(), TICK_MS);
     addEventListener("offline", () => this.chairs.forEach((chair) => chair.connection.drop()));
@@ -288,12 +289,15 @@ class TablePage {
   async hint() {
     const { seat, board } = this.table;
     const { rows } = lastGame(this.table);
-    if (!seat) return;
+    if (!seat || this.asking) return;
+    this.asking = true;
     try {
       const hint = await askHint(this.id, seat, newId()).catch((problem) => this.hintHere(problem));
       hintDialog(board, rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
+    } finally {
+      this.asking = false;
     }
   }
 

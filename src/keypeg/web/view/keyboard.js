@@ -16,7 +16,7 @@ const OWN_KEYS = ["Enter", " "];
 export function listenToKeys(board, handlers) {
   const names = pegNames(board);
   document.addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
+    const target = meant(/** @type {HTMLElement} */ (event.target));
     if (event.defaultPrevented || typesInto(target) || target.closest("dialog")) return;
     if (isControl(target) && OWN_KEYS.includes(event.key)) return;
     if (target.closest(".tray") && roves(event, handlers.rove)) return;
@@ -28,6 +28,16 @@ export function listenToKeys(board, handlers) {
     if (peg !== undefined) handlers.place(peg);
     else if (deed) handlers.does(deed);
   });
+}
+
+/**
+ * A dialog that has just closed may keep the focus until the page is drawn again: by then
+ * the keys are meant for the page.
+ * @param {HTMLElement} target
+ */
+function meant(target) {
+  const dialog = target.closest("dialog");
+  return dialog && !dialog.open ? document.body : target;
 }
 
 /** @param {HTMLElement} target */
