@@ -30,7 +30,7 @@ bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
 
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
-	$(RUN) keypeg.solver.bindery
+	$(RUN) keypeg.solver.books.bindery
 
 pictures: $(VENV)/.test-$(HERE) $(VENV)/.browser ## take the README's pictures again
 	$(RUN) tests.web.pictures docs/pictures

@@ -11,10 +11,10 @@ from bench import Row, bench
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score, solved
 from keypeg.solver import reference
-from keypeg.solver.consistent import count
-from keypeg.solver.contradiction import contradiction
+from keypeg.solver.fitting.consistent import count
+from keypeg.solver.fitting.contradiction import contradiction
 from keypeg.solver.history import Answer, History
-from keypeg.solver.sampling import play
+from keypeg.solver.playing.sampling import play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

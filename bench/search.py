@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bench import Row, bench
 from keypeg.rules.board import Board
-from keypeg.solver.book import read_book, shipped
-from keypeg.solver.search import prove
-from keypeg.solver.verifier import verify
+from keypeg.solver.books.book import read_book, shipped
+from keypeg.solver.books.verifier import verify
+from keypeg.solver.exact.search import prove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bench import Row, bench, best_of
 from keypeg.rules.board import Board
-from keypeg.solver.codespace import codespace
-from keypeg.solver.kernels import histograms, matrix
-from keypeg.solver.strategies import RULES, evaluate
+from keypeg.solver.codes.codespace import codespace
+from keypeg.solver.codes.kernels import histograms, matrix
+from keypeg.solver.playing.strategies import RULES, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

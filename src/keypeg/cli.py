@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
-    from keypeg.solver.book import Book
+    from keypeg.solver.books.book import Book
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -255,8 +255,8 @@ def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) ->
     \b
     keypeg check RRBB=10 RRGG=10 BBGG=40
     """
-    from keypeg.solver.consistent import count
-    from keypeg.solver.contradiction import contradiction, repairs
+    from keypeg.solver.fitting.consistent import count
+    from keypeg.solver.fitting.contradiction import contradiction, repairs
     from keypeg.solver.history import parse_history
     from keypeg.terminal import advice
     from keypeg.terminal.waiting import thinking
@@ -288,7 +288,7 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     keypeg evaluate --board advanced --strategy entropy
     """
     from keypeg.rules.code import parse_code
-    from keypeg.solver.strategies import evaluate as evaluation
+    from keypeg.solver.playing.strategies import evaluate as evaluation
     from keypeg.terminal import results
     from keypeg.terminal.waiting import progress_bar
 
@@ -310,7 +310,7 @@ def prove(board: Board, worst: int | None, as_json: bool) -> None:
     keypeg prove --worst 5
     keypeg prove --board 4x10n
     """
-    from keypeg.solver.search import prove as proof
+    from keypeg.solver.exact.search import prove as proof
     from keypeg.terminal import results
     from keypeg.terminal.waiting import search_status
 
@@ -332,7 +332,7 @@ def list_books(as_json: bool) -> None:
     \b
     keypeg book list
     """
-    from keypeg.solver.book import read_book, shipped
+    from keypeg.solver.books.book import read_book, shipped
     from keypeg.terminal import results
 
     books = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
@@ -376,8 +376,8 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     keypeg book verify
     keypeg book verify advanced my.book
     """
-    from keypeg.solver.book import shipped
-    from keypeg.solver.verifier import verify
+    from keypeg.solver.books.book import shipped
+    from keypeg.solver.books.verifier import verify
     from keypeg.terminal import results
 
     verdicts = []
@@ -399,7 +399,7 @@ def _find_book(name: str) -> Book:
     from pathlib import Path
 
     from keypeg.rules.board import Board
-    from keypeg.solver.book import read_book, shipped
+    from keypeg.solver.books.book import read_book, shipped
 
     books = shipped()
     with suppress(KeypegError):

@@ -9,7 +9,7 @@ from keypeg.rules.game import Game, Row
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
-from keypeg.solver.book import book_of
+from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer
 from keypeg.solver.outlook import Certainty
 from keypeg.solver.progress import Cancelled

@@ -11,8 +11,8 @@ from keypeg.rules.board import Board
 from keypeg.rules.code import Code, check_code
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
-from keypeg.solver.annealing import settle
 from keypeg.solver.history import Answer, History
+from keypeg.solver.playing.annealing import settle
 
 from .histories import doubtful
 

@@ -6,12 +6,12 @@ import pytest
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
-from keypeg.solver.beam import Progress, improve, unpacked
-from keypeg.solver.book import Claim, packed, read_book, write_book
-from keypeg.solver.engine import Width
+from keypeg.solver.books.beam import Progress, improve, unpacked
+from keypeg.solver.books.book import Claim, packed, read_book, write_book
+from keypeg.solver.books.verifier import verify
+from keypeg.solver.exact.engine import Width
+from keypeg.solver.exact.search import prove
 from keypeg.solver.progress import Cancelled
-from keypeg.solver.search import prove
-from keypeg.solver.verifier import verify
 
 if TYPE_CHECKING:
     from pathlib import Path

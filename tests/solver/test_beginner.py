@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from keypeg.rules.board import Board
 from keypeg.rules.code import check_code
 from keypeg.rules.keypegs import KeyPegs, score
-from keypeg.solver.beginner import guess_as_beginner
 from keypeg.solver.history import Answer, History
+from keypeg.solver.playing.beginner import guess_as_beginner
 
 from .histories import doubtful, truthful
 

@@ -10,7 +10,7 @@ import pytest
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score, solved
-from keypeg.solver.book import (
+from keypeg.solver.books.book import (
     MAGIC,
     BrokenBook,
     Claim,
@@ -20,13 +20,13 @@ from keypeg.solver.book import (
     shipped,
     write_book,
 )
-from keypeg.solver.search import prove
+from keypeg.solver.exact.search import prove
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from keypeg.rules.code import Code
-    from keypeg.solver.book import Book
+    from keypeg.solver.books.book import Book
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_every_shipped_book_is_named_after_its_board() -> None:
 def test_opening_a_book_compiles_nothing() -> None:
     program = (
         "import sys; from keypeg.rules.board import PRESETS; "
-        "from keypeg.solver.book import book_of; "
+        "from keypeg.solver.books.book import book_of; "
         "book_of(PRESETS['classic']).guess(); "
         "assert 'numba' not in sys.modules"
     )

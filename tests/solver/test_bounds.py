@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from keypeg.solver.bounds import IMPOSSIBLE, complete_tree, floors
+from keypeg.solver.exact.bounds import IMPOSSIBLE, complete_tree, floors
 
 
 def test_a_complete_tree_fills_its_levels_from_the_top() -> None:

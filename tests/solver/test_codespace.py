@@ -9,7 +9,7 @@ from hypothesis import given
 
 from keypeg.rules.board import Board
 from keypeg.solver import reference
-from keypeg.solver.codespace import Answers, CodeSpace, TooManyCodes, codespace
+from keypeg.solver.codes.codespace import Answers, CodeSpace, TooManyCodes, codespace
 
 from .boards import small_boards
 
@@ -63,9 +63,7 @@ def test_a_large_board_takes_several_words() -> None:
 
 
 def test_numba_waits_until_something_is_computed() -> None:
-    program = (
-        "import sys, keypeg, keypeg.solver, keypeg.solver.codespace; print('numba' in sys.modules)"
-    )
+    program = "import sys, keypeg.solver.codes.codespace; print('numba' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

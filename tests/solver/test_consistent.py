@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
-from keypeg.solver import layers, reference
-from keypeg.solver.consistent import Count, answers, codes, count, sample
-from keypeg.solver.diagram import diagram
+from keypeg.solver import reference
+from keypeg.solver.fitting import layers
+from keypeg.solver.fitting.consistent import Count, answers, codes, count, sample
+from keypeg.solver.fitting.diagram import diagram
 from keypeg.solver.history import Answer, History
 from keypeg.solver.progress import Cancelled
 
@@ -180,5 +181,5 @@ def test_a_history_of_another_board_is_refused() -> None:
 
 
 def test_counting_needs_no_compiler() -> None:
-    program = "import sys, keypeg.solver.consistent; assert 'numba' not in sys.modules"
+    program = "import sys, keypeg.solver.fitting.consistent; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)

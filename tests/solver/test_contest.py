@@ -4,9 +4,9 @@ import pytest
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import KeypegError
-from keypeg.solver.book import shipped
+from keypeg.solver.books.book import shipped
 from keypeg.solver.contest import RULES, contest
-from keypeg.solver.strategies import RULES as REAL_RULES
+from keypeg.solver.playing.strategies import RULES as REAL_RULES
 
 CLASSIC = PRESETS["classic"]
 SMALL = Board(2, 4)

@@ -10,8 +10,14 @@ from hypothesis import given, settings
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
-from keypeg.solver.consistent import Count
-from keypeg.solver.contradiction import Contradiction, Repair, Undecided, contradiction, repairs
+from keypeg.solver.fitting.consistent import Count
+from keypeg.solver.fitting.contradiction import (
+    Contradiction,
+    Repair,
+    Undecided,
+    contradiction,
+    repairs,
+)
 from keypeg.solver.history import Answer, History
 from keypeg.solver.progress import Cancelled
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from keypeg.solver.costs import first_costs, learned_costs
+from keypeg.solver.codes.costs import first_costs, learned_costs
 
 
 def test_nothing_learned_leaves_the_first_costs() -> None:

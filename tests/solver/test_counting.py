@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.compiled import kernel
-from keypeg.solver.counting import count_cells, count_strip
-from keypeg.solver.desk import STRIP, Desk, Game, seat
-from keypeg.solver.engine import Engine
+from keypeg.solver.codes.compiled import kernel
+from keypeg.solver.exact.counting import count_cells, count_strip
+from keypeg.solver.exact.desk import STRIP, Desk, Game, seat
+from keypeg.solver.exact.engine import Engine
 from keypeg.solver.reference import partition
 
 if TYPE_CHECKING:

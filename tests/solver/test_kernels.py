@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import keypeg
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score
-from keypeg.solver import kernels, reference
-from keypeg.solver.codespace import CodeSpace
+from keypeg.solver import reference
+from keypeg.solver.codes import kernels
+from keypeg.solver.codes.codespace import CodeSpace
 
 from .boards import boards, code_lists, small_boards
 
@@ -87,8 +88,8 @@ def test_fingerprints_are_equal_exactly_for_equal_partitions(
 PROGRAM = """
 import numpy as np
 from keypeg.rules.board import Board
-from keypeg.solver import kernels
-from keypeg.solver.codespace import CodeSpace
+from keypeg.solver.codes import kernels
+from keypeg.solver.codes.codespace import CodeSpace
 space = CodeSpace(Board(2, 3))
 print(kernels.matrix(space.words, space.words, 2).shape)
 """
@@ -118,4 +119,5 @@ def _copy_package(target: Path) -> None:
     """The package with a plain file where its cache folders would be."""
     source = keypeg.__path__[0]
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-    (target / "solver" / "__pycache__").write_text("not a folder")
+    for room in (target / "solver", *(target / "solver").glob("*/")):
+        (room / "__pycache__").write_text("not a folder")

@@ -6,10 +6,10 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
-from keypeg.solver.codespace import codespace
-from keypeg.solver.onestep import partitioned, plant, worthwhile
-from keypeg.solver.strategies import RULES, costs_of
-from keypeg.solver.symmetry import Symmetry, useful
+from keypeg.solver.codes.codespace import codespace
+from keypeg.solver.codes.symmetry import Symmetry, useful
+from keypeg.solver.playing.onestep import partitioned, plant, worthwhile
+from keypeg.solver.playing.strategies import RULES, costs_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import score
-from keypeg.solver.openings import BOARDS, best_opening, kind_of, openings, work_out
+from keypeg.solver.books.openings import BOARDS, best_opening, kind_of, openings, work_out
 
 CLASSIC = PRESETS["classic"]
 

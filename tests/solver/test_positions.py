@@ -2,10 +2,10 @@ import numpy as np
 
 from keypeg.rules.board import Board
 from keypeg.solver import reference
-from keypeg.solver.codespace import codespace
-from keypeg.solver.onestep import partitioned
-from keypeg.solver.positions import Positions, positions
-from keypeg.solver.symmetry import Symmetry
+from keypeg.solver.codes.codespace import codespace
+from keypeg.solver.codes.symmetry import Symmetry
+from keypeg.solver.exact.positions import Positions, positions
+from keypeg.solver.playing.onestep import partitioned
 
 BOARD = Board(3, 4)
 

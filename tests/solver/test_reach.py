@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
 from keypeg.solver import reference
+from keypeg.solver.fitting.layers import next_layer, root
+from keypeg.solver.fitting.puzzle import Puzzle
 from keypeg.solver.history import History, parse_history
-from keypeg.solver.layers import next_layer, root
-from keypeg.solver.puzzle import Puzzle
 
 from .histories import truthful
 

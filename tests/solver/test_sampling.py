@@ -9,11 +9,11 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score, solved
-from keypeg.solver import sampling
-from keypeg.solver.consistent import Count, count
+from keypeg.solver.fitting.consistent import Count, count
 from keypeg.solver.history import Answer, History
+from keypeg.solver.playing import sampling
+from keypeg.solver.playing.sampling import Basis, play
 from keypeg.solver.progress import Cancelled
-from keypeg.solver.sampling import Basis, play
 
 
 def game(board: Board, seed: int, rows: int = 99) -> History:

@@ -7,10 +7,10 @@ import pytest
 
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score, solved
-from keypeg.solver.desk import Rules
-from keypeg.solver.engine import TooLarge
+from keypeg.solver.exact.desk import Rules
+from keypeg.solver.exact.engine import TooLarge
+from keypeg.solver.exact.search import NoStrategy, Progress, prove
 from keypeg.solver.progress import Cancelled
-from keypeg.solver.search import NoStrategy, Progress, prove
 
 # Proven by Koyama and Lai (1993) for 4x6, by Ville (2013) and by the programs of fancidev and
 # arfst23 for the others.

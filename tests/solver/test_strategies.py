@@ -13,10 +13,10 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
-from keypeg.solver.codespace import CodeSpace, codespace
-from keypeg.solver.onestep import plant
-from keypeg.solver.progress import Cancelled
-from keypeg.solver.strategies import (
+from keypeg.solver.codes.codespace import CodeSpace, codespace
+from keypeg.solver.codes.symmetry import Symmetry
+from keypeg.solver.playing.onestep import plant
+from keypeg.solver.playing.strategies import (
     RULES,
     Rule,
     choose,
@@ -25,7 +25,7 @@ from keypeg.solver.strategies import (
     evaluate,
     openings,
 )
-from keypeg.solver.symmetry import Symmetry
+from keypeg.solver.progress import Cancelled
 
 from .boards import code_lists, small_boards
 

@@ -7,7 +7,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import score
-from keypeg.solver.book import book_of
+from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer, History, parse_history
 from keypeg.solver.levels import LEVELS
 from keypeg.solver.outlook import Certainty

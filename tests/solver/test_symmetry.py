@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
 from keypeg.solver import reference
-from keypeg.solver.codespace import CodeSpace, codespace
-from keypeg.solver.symmetry import Symmetry, distinct, useful
+from keypeg.solver.codes.codespace import CodeSpace, codespace
+from keypeg.solver.codes.symmetry import Symmetry, distinct, useful
 
 from .boards import code_lists, small_boards
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
-from keypeg.solver.layers import next_layer, root
-from keypeg.solver.puzzle import Puzzle
-from keypeg.solver.thinning import _chances, thin
+from keypeg.solver.fitting.layers import next_layer, root
+from keypeg.solver.fitting.puzzle import Puzzle
+from keypeg.solver.fitting.thinning import _chances, thin
 
 promises = st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=50)
 

@@ -6,8 +6,16 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keypeg.solver.compiled import kernel
-from keypeg.solver.transposition import code_keys, guess_of, keep, lower, new_table, probe, upper
+from keypeg.solver.codes.compiled import kernel
+from keypeg.solver.exact.transposition import (
+    code_keys,
+    guess_of,
+    keep,
+    lower,
+    new_table,
+    probe,
+    upper,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

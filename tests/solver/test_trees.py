@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from keypeg.solver.trees import ROOT, Tree, join, single
+from keypeg.solver.codes.trees import ROOT, Tree, join, single
 
 
 def test_a_single_node_finds_one_code() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.book import Book, Claim, read_book, shipped
-from keypeg.solver.verifier import FalseBook, verify
+from keypeg.solver.books.book import Book, Claim, read_book, shipped
+from keypeg.solver.books.verifier import FalseBook, verify
 
 PROVEN = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
 AT_MOST = {"advanced": 178_480, "advanced-blanks": 340_934}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.server.thinking import AnsweredRow
     from keypeg.solver.analysis import RowReview as Reviewed
-    from keypeg.solver.contradiction import Contradiction
+    from keypeg.solver.fitting.contradiction import Contradiction
     from keypeg.solver.history import History
 
 SEARCH_SECONDS: Final = 0.5
@@ -75,7 +75,7 @@ def _history(rows: Sequence[AnsweredRow]) -> History:
 
 
 def _contradicted(board: Board, history: History, found: Contradiction, why: str) -> Hint:
-    from keypeg.solver.contradiction import repairs  # noqa: PLC0415
+    from keypeg.solver.fitting.contradiction import repairs  # noqa: PLC0415
 
     mended = tuple(
         Repair(repair.row, repair.keys.black, repair.keys.white, repair.codes.value)

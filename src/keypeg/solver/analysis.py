@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
-from keypeg.solver.consistent import Count
+from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.history import Answer, History
 from keypeg.solver.outlook import Aftermath, Best, Certainty, Outlook, cost_at_start
 from keypeg.solver.progress import Watch

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.draw import draw_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import score
-from keypeg.solver.book import book_of, read_book
+from keypeg.solver.books.book import book_of, read_book
 from keypeg.solver.history import Answer, History
 from keypeg.solver.levels import LEVELS, Level, Way
 from keypeg.solver.progress import Watch
@@ -93,13 +93,13 @@ def contest(
 def _by_rule(
     board: Board, name: str, progress: Callable[[int, int], None] | None
 ) -> dict[int, int]:
-    from keypeg.solver.strategies import evaluate  # noqa: PLC0415 - it compiles
+    from keypeg.solver.playing.strategies import evaluate  # noqa: PLC0415 - it compiles
 
     return dict(evaluate(board, name, progress=progress).distribution)
 
 
 def _by_book(board: Board, name: str) -> dict[int, int]:
-    from keypeg.solver.verifier import verify  # noqa: PLC0415 - as above
+    from keypeg.solver.books.verifier import verify  # noqa: PLC0415 - as above
 
     book = book_of(board) if name == BOOK else None
     if book is None and name != BOOK and Path(name).is_file():

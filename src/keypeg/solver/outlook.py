@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.keypegs import solved
-from keypeg.solver.book import book_of
-from keypeg.solver.codespace import Answers, codespace
-from keypeg.solver.consistent import Count, answers, count
-from keypeg.solver.costs import usual
-from keypeg.solver.openings import best_opening, openings
+from keypeg.solver.books.book import book_of
+from keypeg.solver.books.openings import best_opening, openings
+from keypeg.solver.codes.codespace import Answers, codespace
+from keypeg.solver.codes.costs import usual
+from keypeg.solver.fitting.consistent import Count, answers, count
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
-    from keypeg.solver.book import Book
-    from keypeg.solver.codespace import CodeSpace
+    from keypeg.solver.books.book import Book
+    from keypeg.solver.codes.codespace import CodeSpace
+    from keypeg.solver.codes.symmetry import Symmetry
+    from keypeg.solver.exact.positions import Positions
     from keypeg.solver.history import History
-    from keypeg.solver.positions import Positions
-    from keypeg.solver.symmetry import Symmetry
 
 LISTED: Final = 100_000
 """Boards of up to so many codes have them all listed."""
@@ -189,7 +189,7 @@ class Outlook:
 
     def _judged_best(self) -> Best:
         if self._space is None:
-            from keypeg.solver import sampling  # noqa: PLC0415 - compiles
+            from keypeg.solver.playing import sampling  # noqa: PLC0415 - compiles
 
             move = sampling.play(
                 self.board,
@@ -199,7 +199,7 @@ class Outlook:
                 cancelled=self.cancelled,
             )
             return Best(move.guess, self.judged_after(move.guess).cost, Certainty.ESTIMATE)
-        from keypeg.solver.strategies import RULES, choose  # noqa: PLC0415 - compiles
+        from keypeg.solver.playing.strategies import RULES, choose  # noqa: PLC0415 - compiles
 
         choice = choose(self._space, self._remaining, self._symmetry, RULES["learned"])
         return Best(choice.code, self.judged_after(choice.code).cost, Certainty.ESTIMATE)
@@ -258,7 +258,7 @@ class Outlook:
 
     @cached_property
     def _symmetry(self) -> Symmetry:
-        from keypeg.solver.symmetry import Symmetry  # noqa: PLC0415 - compiles
+        from keypeg.solver.codes.symmetry import Symmetry  # noqa: PLC0415 - compiles
 
         space = codespace(self.board)
         return Symmetry.of(space, tuple(space.index(guess) for guess, _ in self.history))
@@ -266,8 +266,8 @@ class Outlook:
     @cached_property
     def _positions(self) -> Positions | None:
         """The board's positions, if the search takes such boards."""
-        from keypeg.solver.engine import TooLarge  # noqa: PLC0415 - compiles
-        from keypeg.solver.positions import positions  # noqa: PLC0415
+        from keypeg.solver.exact.engine import TooLarge  # noqa: PLC0415 - compiles
+        from keypeg.solver.exact.positions import positions  # noqa: PLC0415
 
         try:
             return positions(codespace(self.board).board)

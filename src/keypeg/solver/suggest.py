@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keypeg.rules.errors import CannotRead, KeypegError
-from keypeg.solver.beginner import guess_as_beginner
-from keypeg.solver.book import book_of
-from keypeg.solver.contradiction import Contradiction, Undecided, contradiction
+from keypeg.solver.books.book import book_of
+from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contradiction
 from keypeg.solver.history import check_history
 from keypeg.solver.levels import Level, Way, level_named
 from keypeg.solver.outlook import Best, Certainty, Outlook, book_certainty
+from keypeg.solver.playing.beginner import guess_as_beginner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.consistent import Count
+    from keypeg.solver.fitting.consistent import Count
     from keypeg.solver.history import History
 
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from keypeg.rules.board import Board
-    from keypeg.solver.consistent import Count
-    from keypeg.solver.contradiction import Contradiction, Repair
+    from keypeg.solver.fitting.consistent import Count
+    from keypeg.solver.fitting.contradiction import Contradiction, Repair
     from keypeg.solver.history import History
     from keypeg.solver.suggest import Suggestion
 

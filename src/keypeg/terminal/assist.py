@@ -9,8 +9,8 @@ from keypeg.draw import draw_code
 from keypeg.rules.code import describe_code, format_code, parse_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import describe_key_pegs, score, solved
-from keypeg.solver.consistent import codes, count
-from keypeg.solver.contradiction import contradiction, repairs
+from keypeg.solver.fitting.consistent import codes, count
+from keypeg.solver.fitting.contradiction import contradiction, repairs
 from keypeg.solver.history import format_answer, parse_answer
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice

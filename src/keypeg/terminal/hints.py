@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import describe_code, format_code
-from keypeg.solver.consistent import count
+from keypeg.solver.fitting.consistent import count
 from keypeg.solver.history import Answer, History
 from keypeg.solver.suggest import Contradicted, suggest
 

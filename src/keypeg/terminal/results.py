@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from keypeg.rules.board import Board
-    from keypeg.solver.book import Book
+    from keypeg.solver.books.book import Book
+    from keypeg.solver.books.verifier import Verdict
+    from keypeg.solver.exact.search import Proof
     from keypeg.solver.history import History
-    from keypeg.solver.search import Proof
-    from keypeg.solver.strategies import Evaluation
-    from keypeg.solver.verifier import Verdict
+    from keypeg.solver.playing.strategies import Evaluation
 
 
 def evaluation_lines(found: Evaluation, board: Board) -> Iterator[str]:

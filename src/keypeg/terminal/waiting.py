@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from keypeg.solver.search import Progress as SearchProgress
+    from keypeg.solver.exact.search import Progress as SearchProgress
 
 
 @contextmanager

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from keypeg.rules.board import Board
-    from keypeg.solver.contradiction import Contradiction, Repair
+    from keypeg.solver.fitting.contradiction import Contradiction, Repair
     from keypeg.solver.suggest import Suggestion
 
 

@@ -1,0 +1,1 @@
+"""Strategy books: making, keeping, checking and opening them."""

@@ -1,0 +1,310 @@
+"""Beam search with exact endings: good strategies for boards beyond proof, better with time.
+
+Second guesses compete: many are tried narrowly, the best of these more widely, and so on.
+What is found is written to a log, one line a cell, and a later run goes on from there. Every
+total here is an upper bound.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from keypeg.rules.errors import CannotRead
+from keypeg.solver.books.book import from_planes, packed
+from keypeg.solver.codes.codespace import Answers
+from keypeg.solver.codes.trees import ROOT, Tree, join, single
+from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.exact.engine import Cell, Engine, Width
+from keypeg.solver.exact.search import Proof
+from keypeg.solver.progress import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from keypeg.rules.board import Board
+
+SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
+"""The beams that choose the first guess and teach the costs."""
+
+STAGES: Final = (
+    Width(40, (1,), 2, 2048),
+    Width(12, (3, 2, 1), 4, 4096),
+    Width(6, (6, 3, 2), 6),
+    Width(4, (16, 8, 4), 10),
+    Width(4, (40, 16, 6), 14),
+)
+"""Fewer second guesses and more below them, stage by stage."""
+
+_MARGIN: Final = 0.004
+_FINALISTS: Final = 2
+
+
+class Progress(NamedTuple):
+    """How far a beam is: stages and cells done, the least total found, regions looked at.
+
+    The total is None until every cell has been solved once.
+    """
+
+    stage: int
+    stages: int
+    cell: int
+    cells: int
+    total: int | None
+    nodes: int
+    seconds: float
+
+
+@dataclass
+class Standing:
+    """One cell's best branch so far, and its second guesses, best first."""
+
+    cell: Cell
+    total: int = IMPOSSIBLE
+    branch: Tree | None = None
+    ranking: list[int] = field(init=False)
+    places: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ranking = self.cell.guesses.tolist()
+        self.places = {guess: place for place, guess in enumerate(self.ranking)}
+
+    def contenders(self, most: int) -> Cell:
+        """The cell with the `most` best second guesses alone."""
+        cell = self.cell
+        places = [self.places[guess] for guess in self.ranking[:most]]
+        return Cell(cell.answer, cell.codes, cell.guesses[places], cell.lows[places], cell.low)
+
+    def rank(self, best: Sequence[int]) -> None:
+        """Put these guesses first, in this order; the rest stay behind them."""
+        known = set(best)
+        behind = [guess for guess in self.ranking if guess not in known]
+        self.ranking = [guess for guess in best if guess in self.places] + behind
+
+
+def improve(
+    board: Board,
+    log: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    *,
+    worst: int | None = None,
+    stages: Sequence[Width] = STAGES,
+    firsts: Sequence[int] | None = None,
+    threads: int = 2,
+) -> Proof:
+    """The best strategy that the stages find, an upper bound; the best so far when cancelled.
+
+    `firsts` names the first guesses to try, as places among all codes. With a log, what an
+    earlier run has done is taken over and not done again.
+    """
+    return _Improving(board, log, progress, cancelled, worst, stages, firsts, threads).run()
+
+
+class _Improving:
+    """One run of `improve`."""
+
+    def __init__(
+        self,
+        board: Board,
+        log: Path | None,
+        progress: Callable[[Progress], None] | None,
+        cancelled: Callable[[], bool] | None,
+        worst: int | None,
+        stages: Sequence[Width],
+        firsts: Sequence[int] | None,
+        threads: int,
+    ) -> None:
+        self.started = time.perf_counter()
+        self.board = board
+        self.log = None if log is None else Log(log, board, worst)
+        self.progress = progress
+        self.cancelled = cancelled
+        self.stages = stages
+        self.engine = Engine(board, worst, threads=threads)
+        self.firsts = list(firsts or (self.log.firsts if self.log else ()))
+        self.standings: dict[int, list[Standing]] = {}
+        self.stage = self.done = 0
+        self.stopped = False
+
+    def run(self) -> Proof:
+        for first in self._chosen():
+            self.standings[first] = self._start(first)
+        for width in self.stages:
+            self.stage += 1
+            self.engine.widen(width)
+            for first, standings in self.standings.items():
+                for self.done, standing in enumerate(standings):
+                    if not self.stopped:
+                        self._compete(first, standing, width)
+        return self._result()
+
+    def _chosen(self) -> list[int]:
+        """The first guesses to go on with, after narrow beams on all of them."""
+        order = self.firsts or [int(first) for first in self.engine.firsts()]
+        for self.stage, width in enumerate(SEEDS):
+            self.engine.widen(width)
+            totals = {first: self._seed(first, width) for first in order[: _most(self.stage)]}
+            self.engine.learn()
+            order = sorted(totals, key=lambda first: totals[first])
+        return self.firsts or order[:1]
+
+    def _seed(self, first: int, width: Width) -> int:
+        cells = self.engine.cells(first, width.seconds)
+        solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
+        return IMPOSSIBLE if solved is None else sum(cell.total for cell in solved)
+
+    def _start(self, first: int) -> list[Standing]:
+        """The cells of a first guess, each with what the log knows of it."""
+        standings = []
+        for cell in reversed(self.engine.cells(first)):
+            standing = Standing(cell)
+            if len(cell.codes) <= 2:
+                standing.total = cell.low
+                standing.branch = self.engine.branch(cell, int(cell.codes[0]))
+            elif self.log is not None and (first, cell.answer) in self.log.branches:
+                standing.branch = self.log.branches[first, cell.answer]
+                standing.total = taken(standing.branch)
+            standings.append(standing)
+        return standings
+
+    def _compete(self, first: int, standing: Standing, width: Width) -> None:
+        """Try a cell's best second guesses at this width."""
+        if len(standing.cell.codes) <= 2:
+            return
+        answer = standing.cell.answer
+        if self.log is not None and (first, answer, width) in self.log.done:
+            standing.rank(self.log.done[first, answer, width])
+            return
+        cell = standing.contenders(width.seconds)
+        margin = int(standing.cell.low * _MARGIN)
+        budget = min(standing.total - 1 + margin, IMPOSSIBLE - 1)
+        solved = self.engine.solve(first, [cell], budget, self._waiting, margin)
+        if self.stopped:
+            return
+        found = None
+        if solved is not None:
+            order = np.argsort(solved[0].totals, kind="stable")
+            standing.rank(cell.guesses[order].tolist())
+            if solved[0].total < standing.total:
+                found = self.engine.branch(cell, solved[0].guess)
+                if taken(found) < standing.total:
+                    standing.total, standing.branch = taken(found), found
+        if self.log is not None:
+            self.log.write(first, answer, width, standing.ranking[: width.seconds], found)
+
+    def _total(self, standings: Sequence[Standing]) -> int:
+        return min(IMPOSSIBLE, self.board.codes + sum(s.total for s in standings))
+
+    def _waiting(self) -> bool:
+        if self.progress is not None:
+            totals = [self._total(s) for s in self.standings.values()]
+            total = min((total for total in totals if total < IMPOSSIBLE), default=None)
+            cells = max((len(s) for s in self.standings.values()), default=0)
+            stages = len(SEEDS) + len(self.stages)
+            seconds = time.perf_counter() - self.started
+            nodes = self.engine.nodes
+            self.progress(Progress(self.stage, stages, self.done, cells, total, nodes, seconds))
+        self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
+        return self.stopped
+
+    def _result(self) -> Proof:
+        complete = {first: s for first, s in self.standings.items() if all(x.branch for x in s)}
+        if not complete:
+            raise Cancelled(f"{self.board}: stopped before any strategy was found")
+        first = min(complete, key=lambda first: self._total(complete[first]))
+        cells = [(0, s.cell.answer, s.branch) for s in complete[first] if s.branch is not None]
+        return Proof.of(
+            self.engine,
+            join(single(first, self.board.codes), cells),
+            proven=False,
+            lower=self.engine.lower_bound(),
+            seconds=time.perf_counter() - self.started,
+        )
+
+
+def taken(tree: Tree) -> int:
+    """Guesses summed over the codes of a tree."""
+    return int(tree.totals[0])
+
+
+def _most(stage: int) -> int | None:
+    """How many first guesses a seed tries: all, then the best few."""
+    return None if stage == 0 else _FINALISTS
+
+
+class Log:
+    """What a beam has done, as lines of JSON: the board, then a cell at a width a line.
+
+    A line cut short by a kill is left out. The best branch of a cell is the last with the
+    least total.
+    """
+
+    def __init__(self, path: Path, board: Board, worst: int | None) -> None:
+        self.path = path
+        self.solved = Answers(board.holes).solved
+        self.firsts: list[int] = []
+        self.branches: dict[tuple[int, int], Tree] = {}
+        self.done: dict[tuple[int, int, Width], list[int]] = {}
+        header = {"board": str(board), "worst": worst}
+        if path.exists() and path.stat().st_size:
+            self._read(header)
+        else:
+            path.write_text(json.dumps(header) + "\n")
+
+    def _read(self, header: Mapping[str, object]) -> None:
+        lines = self.path.read_bytes().split(b"\n")
+        if json.loads(lines[0]) != header:
+            raise CannotRead(f"{self.path} is the log of {lines[0].decode()[:80]}, not {header}")
+        for line in lines[1:-1]:
+            entry = json.loads(line)
+            first, answer = entry["first"], entry["answer"]
+            seconds, below, whole, pool = entry["width"]
+            self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = entry["ranking"]
+            if first not in self.firsts:
+                self.firsts.append(first)
+            if entry["branch"]:
+                data = zlib.decompress(base64.b64decode(entry["branch"]))
+                self.branches[first, answer] = unpacked(data, self.solved)
+        whole_lines = sum(len(line) + 1 for line in lines[:-1])
+        with self.path.open("r+b") as file:
+            file.truncate(whole_lines)
+
+    def write(
+        self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None
+    ) -> None:
+        """Add a line: a cell was tried at a width; `branch` if that was better than before."""
+        body = b"" if branch is None else zlib.compress(packed(branch, self.solved), 9)
+        entry = {
+            "first": first,
+            "answer": answer,
+            "width": width,
+            "total": None if branch is None else taken(branch),
+            "ranking": list(ranking),
+            "branch": base64.b64encode(body).decode(),
+        }
+        with self.path.open("a") as file:
+            file.write(json.dumps(entry) + "\n")
+
+
+def unpacked(body: bytes, solved: int) -> Tree:
+    """The tree that `book.packed` wrote."""
+    guesses, masks = from_planes(body).astype(np.int64)
+    parent, answer = np.nonzero((masks[:, None] >> np.arange(solved)) & 1)
+    above = [ROOT, *parent.tolist()]
+    size = ((masks >> solved) & 1).tolist()
+    for node in range(len(size) - 1, 0, -1):
+        size[above[node]] += size[node]
+    return Tree(
+        np.array(above, np.int32),
+        np.concatenate([[0], answer]).astype(np.uint8),
+        guesses.astype(np.int32),
+        np.array(size, np.int32),
+    )

@@ -1,0 +1,146 @@
+"""Whether a strategy book is what it claims: replayed against every secret, without the search.
+
+Nothing here is shared with the code that makes books. Codes and answers are worked out again
+from the rules, and the vectorised scoring is itself held to `rules.score` on a sample.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.keypegs import KeyPegs, score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from keypeg.rules.board import Board
+    from keypeg.solver.books.book import Book
+
+    Codes = NDArray[np.int64]
+
+_SAMPLE: Final = 300
+
+
+class FalseBook(KeypegError):
+    """A book that is not what it claims, or that does not find every secret."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a book was found to take. That no strategy takes less is not found out here."""
+
+    board: Board
+    codes: int
+    total: int
+    worst: int
+    distribution: tuple[int, ...]
+
+    @property
+    def average(self) -> float:
+        """Guesses a secret takes on average."""
+        return self.total / self.codes
+
+
+def verify(book: Book) -> Verdict:
+    """Play the book against every secret; raises FalseBook with the reason if it fails."""
+    referee = _Referee(book.board)
+    referee.check_scoring()
+    codes = len(referee.codes)
+    if int(book.guesses.max(initial=0)) >= codes:
+        raise FalseBook(f"guess {int(book.guesses.max())} is none of the {codes:,} codes")
+    secrets = np.arange(codes)
+    nodes = np.zeros(codes, np.int64)
+    distribution = []
+    visited = 0
+    while len(secrets):
+        guesses = book.guesses[nodes].astype(np.int64)
+        answers = referee.answers(secrets, guesses)
+        visited += _check_level(book, referee, nodes, answers)
+        won = answers == referee.solved
+        distribution.append(int(won.sum()))
+        secrets, nodes, answers = secrets[~won], nodes[~won], answers[~won]
+        before = book.masks[nodes].astype(np.int64) & ((1 << answers) - 1)
+        nodes = book.children[nodes] + np.bitwise_count(before)
+    if visited != len(book.guesses):
+        raise FalseBook(f"{len(book.guesses) - visited} guesses are never made")
+    total = sum(guess * found for guess, found in enumerate(distribution, 1))
+    verdict = Verdict(book.board, codes, total, len(distribution), tuple(distribution))
+    _check_claim(book, verdict)
+    return verdict
+
+
+def _check_level(
+    book: Book, referee: _Referee, nodes: NDArray[np.int64], answers: NDArray[np.int64]
+) -> int:
+    """Each node must lead on for the answers that come, and for no others; gives the nodes."""
+    if int(nodes.max()) >= len(book.guesses):
+        raise FalseBook("an answer leads past the end of the book")
+    here = np.unique(nodes)
+    coming = np.zeros(len(here), np.int64)
+    np.bitwise_or.at(coming, np.searchsorted(here, nodes), 1 << answers)
+    listed = book.masks[here].astype(np.int64)
+    for wrong, complaint in ((coming & ~listed, "is missing"), (listed & ~coming, "cannot come")):
+        if wrong.any():
+            place = int(np.flatnonzero(wrong)[0])
+            answer = int(wrong[place]).bit_length() - 1
+            keys = referee.key_pegs[answer] if answer < len(referee.key_pegs) else answer
+            guess = referee.code(int(book.guesses[here[place]]))
+            raise FalseBook(f"node {here[place]}, guess {guess}: the answer {keys} {complaint}")
+    return len(here)
+
+
+def _check_claim(book: Book, verdict: Verdict) -> None:
+    """The total and the worst case must be those claimed."""
+    claim = book.claim
+    for what, claimed, found in (
+        ("a total of", claim.total, verdict.total),
+        ("a worst case of", claim.worst, verdict.worst),
+    ):
+        if claimed != found:
+            raise FalseBook(f"the book claims {what} {claimed:,}; it is {found:,}")
+    if claim.limit is not None and verdict.worst > claim.limit:
+        raise FalseBook(f"the book takes {verdict.worst} guesses, over its limit of {claim.limit}")
+
+
+class _Referee:
+    """A board's codes and answers, worked out from the rules."""
+
+    def __init__(self, board: Board) -> None:
+        every = product(board.symbols, repeat=board.holes)
+        distinct = permutations(board.symbols, board.holes)
+        self.codes: Codes = np.array(list(every if board.repeats else distinct), np.int64)
+        symbols = np.array(board.symbols)
+        self.counts = (self.codes[:, :, None] == symbols).sum(axis=1).astype(np.int8)
+        holes = board.holes
+        pairs = [(black, common) for common in range(holes + 1) for black in range(common + 1)]
+        pairs.remove((holes - 1, holes))
+        self.key_pegs = [KeyPegs(black, common - black) for black, common in pairs]
+        self.solved = len(pairs) - 1
+        self._numbers = np.full((holes + 1, holes + 1), -1, np.int64)
+        for number, (black, common) in enumerate(pairs):
+            self._numbers[black, common] = number
+
+    def code(self, place: int) -> tuple[int, ...]:
+        return tuple(self.codes[place].tolist())
+
+    def answers(self, secrets: Codes, guesses: Codes) -> NDArray[np.int64]:
+        """The number of the answer that each guess gets from its secret."""
+        black = (self.codes[secrets] == self.codes[guesses]).sum(axis=1)
+        common = np.minimum(self.counts[secrets], self.counts[guesses]).sum(axis=1)
+        return np.asarray(self._numbers[black, common], np.int64)
+
+    def check_scoring(self) -> None:
+        """Hold `answers` to the rules on a sample of codes."""
+        chance = random.Random(1971)  # noqa: S311 a sample, not a secret
+        places = range(len(self.codes))
+        pairs = [(chance.choice(places), chance.choice(places)) for _ in range(_SAMPLE)]
+        secrets, guesses = np.array(pairs).T
+        for answer, (secret, guess) in zip(self.answers(secrets, guesses), pairs, strict=True):
+            if self.key_pegs[answer] != score(self.code(secret), self.code(guess)):
+                raise AssertionError(f"the verifier scores {guess} against {secret} wrongly")

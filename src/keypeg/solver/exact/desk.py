@@ -1,0 +1,232 @@
+"""What a search keeps at hand: the game that all threads share, and each thread's desk.
+
+Compiled code gets them as named tuples of arrays. A region is laid on a desk at a level, the
+number of guesses made; its codes, keys and words lie side by side there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from keypeg.solver.codes.compiled import part
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Ints = NDArray[np.int32]
+    Longs = NDArray[np.int64]
+    Words = NDArray[np.uint64]
+
+LEVELS: Final = 24
+"""The deepest line of play that is searched, in guesses."""
+
+KINDS: Final = 64
+"""The most answers a board may have."""
+
+SQUARE: Final = 128
+"""Regions up to this size keep the answers between their own codes at hand."""
+
+BLOCK: Final = 2048
+"""Guesses counted at a time: what was seen of them stays in the nearest cache."""
+
+STRIP: Final = 512
+"""Guesses whose answers are counted side by side."""
+
+SMALL: Final = 20
+"""Regions up to this size are looked at guess by guess, larger ones strip by strip."""
+
+SAMPLE: Final = 200
+"""Guesses looked at to tell a cheap one from a dear one."""
+
+STOP: Final = 0
+NEXT: Final = 1
+TOO_DEEP: Final = 2
+"""Places in `Game.control`: asked to stop; the next job; a line ran out of levels."""
+
+NODES: Final = 0
+STAMP: Final = 1
+"""Places in `Desk.counters`: regions looked at, and stamps given out."""
+
+
+class Rules(NamedTuple):
+    """The shortcuts of the search. Each only saves work: no total depends on them."""
+
+    seed: bool = True
+    """Begin with the total of a quick beam search as the one to beat."""
+    symmetry: bool = True
+    """Of guesses alike under a symmetry of the first guess, try one as the second."""
+    dedupe: bool = True
+    """Of guesses that make the same partition, try one."""
+    complete: bool = True
+    """Bound cells by a complete tree, and not only by one guess right and the rest next."""
+    spread: bool = True
+    """Bound cells by the most cells any guess makes of the region."""
+    perfect: bool = True
+    """Look for a code that tells all of its cell apart before searching the cell."""
+    table: bool = True
+    """Remember regions in the transposition table."""
+    colours: bool = True
+    """Colours never guessed appear in increasing order."""
+
+
+class Game(NamedTuple):
+    """What all threads of one search share."""
+
+    words: Words
+    pegs: Bytes
+    keys: Words
+    floor: Ints
+    cost: Ints
+    table: Words
+    salts: Words
+    widths: Longs
+    control: Longs
+    holes: int
+    kinds: int
+    count_bits: int
+    whole: int
+    pool: int
+    rules: Rules
+
+
+class Desk(NamedTuple):
+    """One thread's working space; most arrays have a row for each level."""
+
+    codes: Ints
+    keys: Words
+    positions: Words
+    counts: Words
+    at: Ints
+    guesses: Ints
+    low: Ints
+    heap: Longs
+    order: Ints
+    start: Ints
+    answer: Ints
+    cell_low: Longs
+    cell_key: Words
+    known: Bytes
+    pool: Longs
+    pool_codes: Ints
+    pool_words: Words
+    columns: Bytes
+    has_columns: Longs
+    square: Bytes
+    squared: Bytes
+    spread: Longs
+    used: Longs
+    found: Longs
+    inside: Longs
+    line: Bytes
+    seen: NDArray[np.unsignedinteger]
+    split: Bytes
+    sums: Words
+    few: Bytes
+    many: NDArray[np.uint16]
+    marks: Words
+    stamps: Longs
+    sample: Longs
+    counters: Longs
+    learned: Longs
+
+
+def new_desk(codes: int, kinds: int, room: int) -> Desk:
+    """A desk for a board with so many codes and answers; `room` bytes for columns."""
+    slots = 1 << max(8, (2 * codes).bit_length())
+    return Desk(
+        codes=np.empty((LEVELS, codes), np.int32),
+        keys=np.empty((LEVELS, codes), np.uint64),
+        positions=np.empty((LEVELS, codes), np.uint64),
+        counts=np.empty((LEVELS, codes), np.uint64),
+        at=np.empty((LEVELS, codes), np.int32),
+        guesses=np.empty((LEVELS, codes), np.int32),
+        low=np.empty((LEVELS, codes), np.int32),
+        heap=np.empty((LEVELS, codes), np.int64),
+        order=np.empty((LEVELS, codes), np.int32),
+        start=np.empty((LEVELS, KINDS + 1), np.int32),
+        answer=np.empty((LEVELS, KINDS), np.int32),
+        cell_low=np.empty((LEVELS, KINDS), np.int64),
+        cell_key=np.empty((LEVELS, KINDS), np.uint64),
+        known=np.empty((LEVELS, KINDS), np.uint8),
+        pool=np.zeros(LEVELS, np.int64),
+        pool_codes=np.empty(codes, np.int32),
+        pool_words=np.empty((2, codes), np.uint64),
+        columns=np.empty(room, np.uint8),
+        has_columns=np.zeros(LEVELS, np.int64),
+        square=np.empty((LEVELS, SQUARE * SQUARE), np.uint8),
+        squared=np.zeros(LEVELS, np.uint8),
+        spread=np.zeros(LEVELS, np.int64),
+        used=np.zeros(LEVELS, np.int64),
+        found=np.zeros(LEVELS, np.int64),
+        inside=np.zeros(codes, np.int64),
+        line=np.empty(max(codes, BLOCK), np.uint8),
+        seen=np.empty(BLOCK, np.uint32 if kinds <= 32 else np.uint64),
+        split=np.empty(codes + BLOCK, np.uint8),
+        sums=np.zeros(KINDS, np.uint64),
+        few=np.zeros((kinds, STRIP), np.uint8),
+        many=np.zeros((kinds, STRIP), np.uint16),
+        marks=np.empty(slots, np.uint64),
+        stamps=np.zeros(slots, np.int64),
+        sample=np.empty(SAMPLE, np.int64),
+        counters=np.zeros(4, np.int64),
+        learned=np.zeros((2, codes + 1), np.int64),
+    )
+
+
+@part
+def seat(game: Game, desk: Desk, level: int, codes: Ints, n: int) -> None:
+    """Lay a region on the desk straight below the list of all codes."""
+    for i in range(n):
+        code = codes[i]
+        desk.codes[level, i] = code
+        desk.at[level, i] = code
+        desk.keys[level, i] = game.keys[code]
+        desk.positions[level, i] = game.words[0, code]
+        desk.counts[level, i] = game.words[1, code]
+    desk.has_columns[level] = 0
+    desk.pool[level] = 0
+
+
+@part
+def lower_to(desk: Desk, level: int, first: int, size: int, used: int) -> None:
+    """Lay a cell of the region on the desk one level below."""
+    below = level + 1
+    order = desk.order[level]
+    for i in range(size):
+        place = order[first + i]
+        desk.at[below, i] = desk.at[level, place]
+        desk.codes[below, i] = desk.codes[level, place]
+        desk.keys[below, i] = desk.keys[level, place]
+        desk.positions[below, i] = desk.positions[level, place]
+        desk.counts[below, i] = desk.counts[level, place]
+    desk.used[below] = used
+    desk.has_columns[below] = desk.has_columns[level]
+    desk.pool[below] = desk.pool[level]
+
+
+@part
+def region_key(desk: Desk, level: int, n: int) -> np.uint64:
+    """The key of a region on the desk."""
+    key = np.uint64(0)
+    for i in range(n):
+        key += desk.keys[level, i]
+    return key
+
+
+@part
+def salted(game: Game, key: np.uint64, n: int, depth: int) -> np.uint64:
+    """The table's key of a region: limits on depth or width are positions of their own."""
+    key ^= game.salts[depth]
+    if n > game.whole or game.pool < len(game.keys):
+        key ^= game.salts[len(game.salts) - 1]
+    return key
+
+
+@part
+def learn(desk: Desk, size: int, value: int) -> None:
+    """Note what a solved cell took."""
+    desk.learned[0, size] += value
+    desk.learned[1, size] += 1

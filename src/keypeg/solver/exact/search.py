@@ -1,0 +1,195 @@
+"""Exact search: the strategy with the least total, or the least within a worst case, proven.
+
+A first guess is settled cell by cell: each cell is solved exactly, or shown to take more than
+the best total known leaves it. Regions are remembered under keys of 50 bits and more, so a
+proof holds but for a collision of keys, which among the lookups made here has a chance below
+one in a million; the strategy found is rechecked by `verifier` without any of this.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.rules.errors import KeypegError
+from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.exact.desk import Rules
+from keypeg.solver.exact.engine import Cell, Engine, Solved, TooLarge, Width
+from keypeg.solver.progress import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.solver.codes.trees import Tree
+
+SEEDS: Final = (Width(1, (1,), 2),)
+"""The beam that finds a total to beat, with each first guess."""
+
+LARGE_SEEDS: Final = (*SEEDS, Width(3, (2, 1), 4), Width(8, (6, 4, 2), 8))
+"""Where the proof takes seconds, wider ones with the best few, to begin with the right one."""
+
+_LARGE: Final = 2000
+_PROMISING: Final = 2
+
+
+class NoStrategy(KeypegError):
+    """No strategy finds every code within the rows asked for. This is proven too."""
+
+
+class Progress(NamedTuple):
+    """How far a search is: first guesses settled, the least total found, regions looked at."""
+
+    settled: int
+    firsts: int
+    total: int | None
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The best strategy found; `proven` if no strategy has a lower total.
+
+    `total` sums guesses over all codes, the winning one included; `lower` is what no strategy
+    can be below, as far as that was shown. `nodes` counts the regions looked at. With a limit
+    on the worst case, "no strategy" means none that keeps to it.
+    """
+
+    board: Board
+    total: int
+    worst: int
+    average: float
+    proven: bool
+    lower: int
+    nodes: int
+    seconds: float
+    first: Code
+    tree: Tree
+
+    @classmethod
+    def of(cls, engine: Engine, tree: Tree, *, proven: bool, lower: int, seconds: float) -> Proof:
+        """What an engine has found, in numbers."""
+        total, codes = int(tree.totals[0]), len(engine.space)
+        return cls(
+            board=engine.board,
+            total=total,
+            worst=max(tree.distribution),
+            average=total / codes,
+            proven=proven,
+            lower=lower,
+            nodes=engine.nodes,
+            seconds=seconds,
+            first=engine.space.code(int(tree.guess[0])),
+            tree=tree,
+        )
+
+
+def prove(
+    board: Board,
+    worst: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    *,
+    rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+    threads: int = 2,
+) -> Proof:
+    """The strategy with the least total, among those of at most `worst` guesses if given.
+
+    When cancelled, the best strategy so far, not proven.
+    """
+    return _Proving(board, worst, progress, cancelled, rules, threads).run()
+
+
+class _Proving:
+    """One run of `prove`."""
+
+    def __init__(
+        self,
+        board: Board,
+        worst: int | None,
+        progress: Callable[[Progress], None] | None,
+        cancelled: Callable[[], bool] | None,
+        rules: Rules,
+        threads: int,
+    ) -> None:
+        self.started = time.perf_counter()
+        self.board = board
+        self.limit = worst
+        self.progress = progress
+        self.cancelled = cancelled
+        self.engine = Engine(board, worst, rules, threads)
+        self.firsts = [int(first) for first in self.engine.firsts()]
+        self.lower = dict.fromkeys(self.firsts, 0)
+        self.settled = 0
+        self.stopped = False
+        self.total = IMPOSSIBLE
+        self.best: tuple[int, list[Cell], list[Solved]] | None = None
+        self.tree: Tree | None = None
+
+    def run(self) -> Proof:
+        order = self._seeded() if self.engine.game.rules.seed else self.firsts
+        self.engine.widen(Width())
+        for first in order:
+            self._settle(first)
+            self.settled += not self.stopped
+        seconds = time.perf_counter() - self.started
+        if self.best is not None:
+            self.tree = self.engine.tree(*self.best)
+        return self._proof(seconds)
+
+    def _seeded(self) -> list[int]:
+        """First guesses in the order a beam likes them, and its total as the one to beat."""
+        order = self.firsts
+        widths = SEEDS if self.board.codes < _LARGE else LARGE_SEEDS
+        for place, width in enumerate(widths):
+            self.engine.widen(width)
+            tried = order if place == 0 else order[:_PROMISING]
+            totals = {first: self._beam(first, width) for first in tried}
+            self.engine.learn()
+            order = sorted(tried, key=lambda first: totals[first]) + order[len(tried) :]
+        return order
+
+    def _beam(self, first: int, width: Width) -> int:
+        """The total of a beam search with this first guess."""
+        cells = self.engine.cells(first, width.seconds)
+        solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
+        if solved is None:
+            return IMPOSSIBLE
+        total = self.board.codes + sum(cell.total for cell in solved)
+        if total < self.total:
+            self.total = total
+            self.tree = self.engine.tree(first, cells, solved)
+        return total
+
+    def _settle(self, first: int) -> None:
+        """Find a better total with this first guess, or show that there is none."""
+        cells = self.engine.cells(first)
+        budget = self.total - 1 - self.board.codes
+        solved = self.engine.solve(first, cells, budget, self._waiting)
+        self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
+        if solved is not None:
+            self.total = self.board.codes + sum(cell.total for cell in solved)
+            self.best = (first, cells, solved)
+
+    def _waiting(self) -> bool:
+        if self.progress is not None:
+            total = self.total if self.total < IMPOSSIBLE else None
+            seconds = time.perf_counter() - self.started
+            nodes = self.engine.nodes
+            self.progress(Progress(self.settled, len(self.firsts), total, nodes, seconds))
+        self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
+        return self.stopped
+
+    def _proof(self, seconds: float) -> Proof:
+        tree = self.tree
+        if tree is None:
+            if self.stopped:
+                raise Cancelled(f"{self.board}: stopped before any strategy was found")
+            if self.limit is None:
+                raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
+            raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
+        lower = min(self.lower.values())
+        return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)

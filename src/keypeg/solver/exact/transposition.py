@@ -1,0 +1,105 @@
+"""What is known of a region, however it was reached: bounds kept under an order-free key.
+
+A key is the sum of its codes' random words, whose lowest bits count the codes. The table is
+shared by threads without locks: an entry is written as (key ^ data, data), so one torn by a
+race matches no key (Hyatt and Mann 2002, "A lockless transposition-table implementation").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from keypeg.solver.codes.compiled import part, whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BUCKET: Final = 4
+"""Entries that share a cache line; a new one displaces the smallest region among them."""
+
+_FIELD: Final = 20
+_MASK: Final = (1 << _FIELD) - 1
+
+
+def new_table(bits: int) -> NDArray[np.uint64]:
+    """An empty table of 2**bits entries."""
+    return np.zeros(2 << bits, np.uint64)
+
+
+def code_keys(codes: int) -> tuple[NDArray[np.uint64], int]:
+    """A random word for each code with 1 in its count, and how many low bits count codes."""
+    bits = codes.bit_length()
+    words = np.random.default_rng(1971).integers(0, 1 << (64 - bits), codes, np.uint64)
+    return (words << np.uint64(bits)) | np.uint64(1), bits
+
+
+@part
+def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
+    """Where the entries of `key` begin."""
+    mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    lines = np.uint64(len(table) // (2 * BUCKET))
+    return whole((mixed >> np.uint64(20)) & (lines - np.uint64(1))) * 2 * BUCKET
+
+
+@part
+def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+    """What is kept under `key`, or 0."""
+    first = bucket(table, key)
+    for entry in range(first, first + 2 * BUCKET, 2):
+        data = table[entry + 1]
+        if table[entry] ^ data == key:
+            return np.uint64(data)
+    return np.uint64(0)
+
+
+@part
+def lower(data: np.uint64) -> int:
+    """The lower bound of an entry."""
+    return whole(data & np.uint64(_MASK))
+
+
+@part
+def upper(data: np.uint64) -> int:
+    """The upper bound of an entry, 0 where none is known."""
+    return whole((data >> np.uint64(_FIELD)) & np.uint64(_MASK))
+
+
+@part
+def guess_of(data: np.uint64) -> int:
+    """The guess that reaches the upper bound, or -1."""
+    return whole(data >> np.uint64(2 * _FIELD)) - 1
+
+
+@part
+def keep(
+    table: NDArray[np.uint64], key: np.uint64, low: int, high: int, guess: int, count_bits: int
+) -> None:
+    """Keep bounds under `key`, whose lowest `count_bits` bits count the region's codes."""
+    count = (np.uint64(1) << np.uint64(count_bits)) - np.uint64(1)
+    first = bucket(table, key)
+    victim = first
+    smallest = ~np.uint64(0)
+    for entry in range(first, first + 2 * BUCKET, 2):
+        data = table[entry + 1]
+        if data == 0:
+            victim = entry
+            break
+        held = table[entry] ^ data
+        if held == key:
+            if high == 0 and upper(data) > 0:
+                return
+            low = max(low, lower(data))
+            victim = entry
+            break
+        if held & count < smallest:
+            smallest = held & count
+            victim = entry
+    data = (
+        np.uint64(low)
+        | (np.uint64(high) << np.uint64(_FIELD))
+        | (np.uint64(guess + 1) << np.uint64(2 * _FIELD))
+    )
+    table[victim + 1] = data
+    table[victim] = key ^ data

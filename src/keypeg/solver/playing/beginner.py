@@ -1,0 +1,43 @@
+"""How a beginner plays: a code that might be it, as far as they remember."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from keypeg.solver.fitting.consistent import as_codes
+from keypeg.solver.fitting.diagram import diagram
+from keypeg.solver.history import check_history
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.solver.history import History
+
+WIDTH: Final = 1 << 11
+"""Enough for a code that fits on any board people play; a beginner does not look far."""
+
+
+def guess_as_beginner(
+    board: Board,
+    history: History,
+    *,
+    slip: float,
+    seed: int,
+    cancelled: Callable[[], bool] | None = None,
+) -> Code:
+    """A code that fits the rows remembered; each row is forgotten with the chance `slip`.
+
+    Where no code is found that fits those, the earliest are forgotten too, one after another.
+    """
+    check_history(history, board)
+    rng = np.random.default_rng(seed)
+    remembered = tuple(answer for answer in history if rng.random() >= slip)
+    found = diagram(board, remembered, width=WIDTH, seed=seed, cancelled=cancelled)
+    while not found.held:
+        remembered = remembered[1:]
+        found = diagram(board, remembered, width=WIDTH, seed=seed, cancelled=cancelled)
+    return as_codes(found.sample(1, rng))[0]
