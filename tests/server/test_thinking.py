@@ -100,8 +100,8 @@ async def test_one_question_at_a_time_for_each_asker(tmp_path: Path) -> None:
                 await worker.hint(asker, CLASSIC, ROWS)
         (tmp_path / GO).touch()
         answers = await asyncio.gather(*asked)
-        assert len(set(answers)) == 1
-        assert await worker.hint(ANN, CLASSIC, ROWS) == answers[0]
+        assert len({answer.codes_left for answer in answers}) == 1
+        assert await worker.hint(ANN, CLASSIC, ROWS)
         assert not worker._asking
 
 
@@ -145,6 +145,30 @@ async def test_the_wait_in_the_queue_is_part_of_the_time(tmp_path: Path) -> None
         worker._seconds = 300.0
         await worker.hint(ANN, CLASSIC, ())
         assert not (tmp_path / "began-hint-advanced-0").exists()
+
+
+async def test_the_time_is_shared_with_those_who_wait(tmp_path: Path) -> None:
+    (tmp_path / GO).touch()
+    async with thinking(Marked(tmp_path), seconds=300) as worker:
+        answers = await asyncio.gather(
+            *(worker.hint(Asker(str(n)), CLASSIC, ROWS) for n in range(3))
+        )
+        times = [answer.expected_guesses or 0.0 for answer in answers]
+        assert times[0] <= 0.8 * 100
+        assert times[0] < times[1] <= 0.8 * 150 < times[2] <= 0.8 * 300
+
+
+async def test_a_queue_that_is_full_takes_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keypeg.server.thinking.MOST_WAITING", 2)
+    async with thinking(NeverReady(tmp_path)) as worker:
+        waiting = [asyncio.create_task(worker.guess(CLASSIC, (), "strong")) for _ in range(2)]
+        await marked(tmp_path, "warming")
+        with pytest.raises(Busy):
+            await worker.guess(CLASSIC, (), "strong")
+        for task in waiting:
+            task.cancel()
 
 
 async def test_whoever_goes_away_leaves_the_queue(tmp_path: Path) -> None:

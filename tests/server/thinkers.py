@@ -22,7 +22,8 @@ GO = "go"
 class Marked:
     """Answers when the mark `go` is set, or refuses when nobody waits any more.
 
-    A hint tells the process that gave it, as its number of codes.
+    A hint tells the process that gave it, as its number of codes, and the time there was for
+    it, as its guesses.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,7 +34,7 @@ class Marked:
 
     def hint(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> Hint:
         self.ponder(f"hint-{board}-{len(rows)}", patience)
-        return Hint(os.getpid(), exact=True, guess=None, why="")
+        return Hint(os.getpid(), exact=True, guess=None, why="", expected_guesses=patience.seconds)
 
     def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
         self.ponder(f"review-{board}-{len(rows)}", patience)

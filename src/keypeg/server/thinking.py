@@ -251,7 +251,7 @@ class Thinking:
                         await self._answer(await self._next(), pipe)
             except TimeoutError:
                 _log.warning("a thought took too long and was killed")
-            except (OSError, EOFError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever befell this one, there is a next
                 _log.error("the solver's process ended", extra={"reason": type(error).__name__})
                 await asyncio.sleep(PAUSE_SECONDS)
 
@@ -269,7 +269,7 @@ class Thinking:
         self._waiting.popleft()
         try:
             answer = await self._hear(question, pipe)
-        except (TimeoutError, OSError, EOFError):
+        except Exception:
             _settle(question, _too_long(self._seconds))
             raise
         _settle(question, answer)
