@@ -55,9 +55,12 @@ def rows_of(table: Connection) -> int:
 
 async def broken(maker: Connection) -> None:
     """Wait until the first game is over."""
-    await maker.wait_for(
-        lambda: any(isinstance(e, wire.Revealed) for entry in maker.entries for e in entry.events)
-    )
+    async with asyncio.timeout(120):
+        await maker.wait_for(
+            lambda: any(
+                isinstance(e, wire.Revealed) for entry in maker.entries for e in entry.events
+            )
+        )
 
 
 async def test_the_computer_plays_a_series_at_every_level_in_every_mode(tmp_path: Path) -> None:
