@@ -72,7 +72,7 @@ class Review {
     const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows))).catch(() => null);
     if (!rating) return;
     this.all = rated(this.all, rating, this.board);
-    this.summary.textContent = ratingSummary(rating);
+    this.summary.textContent = ratingSummary(rating, this.all.length);
     this.showAll();
   }
 
