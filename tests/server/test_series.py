@@ -15,6 +15,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
+from keypeg.server.thinking import Patience
 from keypeg.store.log import Stage
 from tests.server.running import running, seated
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 def consistent(board: Board, rows: Rows) -> Code:
     """A breaker that plays some code that fits."""
-    guess = SolverThinker().hint(board, rows).guess
+    guess = SolverThinker().hint(board, rows, Patience(60)).guess
     assert guess is not None
     return guess
 

@@ -1,4 +1,5 @@
 import random
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
 from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer
-from keypeg.solver.outlook import Certainty
+from keypeg.solver.outlook import Certainty, Outlook
 from keypeg.solver.progress import Cancelled
 
 CLASSIC = PRESETS["classic"]
@@ -115,3 +116,33 @@ def test_a_review_tells_how_far_it_is_and_may_be_called_off() -> None:
     assert told == [(1, 2), (2, 2)]
     with pytest.raises(Cancelled):
         analysis(played, cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("text", ["classic", "16x2", "8x12"])
+def test_a_review_that_has_no_time_leaves_rows_out(text: str) -> None:
+    played = long_game(Board.parse(text))
+    found = analysis(played, within=0)
+    assert (found.rows, found.unplayed) == ((), tuple(range(1, 31)))
+
+
+def test_searches_share_the_time_of_a_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+
+    def outlook(*arguments: Any, seconds: float, **named: Any) -> Outlook:
+        given.append(seconds)
+        return Outlook(*arguments, seconds=seconds, **named)
+
+    monkeypatch.setattr("keypeg.solver.analysis.Outlook", outlook)
+    played = long_game(Board.parse("16x2"))
+    assert len(analysis(played, seconds=0.5, within=600).rows) == len(given) == 30
+    assert given == [0.5] * 30
+    given.clear()
+    analysis(played, seconds=0.5, within=6)
+    # Two searches a row, and there is as much time again for the rest.
+    assert 0 < 2 * sum(given[:10]) < 3
+
+
+def long_game(board: Board) -> Game:
+    rng = random.Random(5)
+    secret, *guesses = (draw_code(board, rng) for _ in range(31))
+    return Game("long", Terms(board), tuple(Row(code, score(secret, code)) for code in guesses))

@@ -6,12 +6,12 @@ import pytest
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import CannotRead
-from keypeg.rules.keypegs import score
+from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer, History, parse_history
 from keypeg.solver.levels import LEVELS
 from keypeg.solver.outlook import Certainty
-from keypeg.solver.suggest import Contradicted, suggest
+from keypeg.solver.suggest import Contradicted, next_guess, suggest
 
 CLASSIC = PRESETS["classic"]
 
@@ -154,3 +154,23 @@ def test_small_boards_are_played_perfectly_from_the_first_row(text: str, total: 
     found = suggest(board, seconds=60)
     assert found.cost == pytest.approx(total / board.codes)
     assert found.certainty is Certainty.PROVEN
+
+
+@pytest.mark.parametrize("level", [level.name for level in LEVELS])
+@pytest.mark.parametrize("text", ["classic", "4x6b", "6x9", "5x4"])
+def test_the_guess_alone_is_the_guess_that_is_suggested(text: str, level: str) -> None:
+    board = Board.parse(text)
+    secret = tuple(board.symbols[-1 - hole % 4] for hole in range(board.holes))
+    history: History = ()
+    while not history or history[-1].guess != secret:
+        guess = suggest(board, history, level, seconds=60, seed=3).guess
+        assert next_guess(board, history, level, seconds=60, seed=3) == guess
+        history = (*history, Answer(guess, score(secret, guess)))
+
+
+@pytest.mark.parametrize("level", [level.name for level in LEVELS])
+@pytest.mark.parametrize("text", ["classic", "8x12"])
+def test_there_is_no_guess_where_no_code_fits(text: str, level: str) -> None:
+    board = Board.parse(text)
+    every = tuple(Answer((symbol,) * board.holes, KeyPegs(0, 0)) for symbol in board.symbols)
+    assert next_guess(board, every, level) is None

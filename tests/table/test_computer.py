@@ -13,8 +13,17 @@ from keypeg.rules.events import Challenged, Role
 from keypeg.rules.game import Ending
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Points
+from keypeg.rules.terms import Terms
 from keypeg.table import Computer, Seat
-from keypeg.table.commands import Answer, Guess, NextGame, Rematch, SetSecret
+from keypeg.table.commands import (
+    Answer,
+    Guess,
+    NextGame,
+    OfferTime,
+    Rematch,
+    Resign,
+    SetSecret,
+)
 from tests.rules.strategies import boards, codes
 from tests.table.playing import (
     BY_HAND,
@@ -161,6 +170,52 @@ async def test_a_thinker_who_fails_does_not_stop_the_game(guess: Code | None) ->
         await playing.ask(ONE, SetSecret(SECRET))
         await settled(playing)
         assert playing.table.state.series.games[0].outcome is not None
+
+
+class Pondering:
+    """A player who thinks until called off."""
+
+    levels = ("expert",)
+
+    def __init__(self) -> None:
+        self.began, self.called_off = asyncio.Event(), asyncio.Event()
+
+    async def guess(self, board: Board, rows: object, level: str) -> Code | None:
+        self.began.set()
+        try:
+            return await asyncio.Future()
+        except asyncio.CancelledError:
+            self.called_off.set()
+            raise
+
+
+async def test_the_computer_stops_thinking_when_the_game_goes_on_without_it() -> None:
+    player = Pondering()
+    async with table_of(two=EXPERT, player=player) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await player.began.wait()
+        await playing.ask(ONE, Resign())
+        await asyncio.wait_for(player.called_off.wait(), 10)
+        await settled(playing)
+
+
+async def test_the_computer_thinks_on_when_something_happens_around_the_game() -> None:
+    player = Pondering()
+    async with table_of(TIMED, two=EXPERT, player=player) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await player.began.wait()
+        await playing.ask(ONE, OfferTime(60))
+        assert not player.called_off.is_set()
+
+
+async def test_a_thinker_who_fails_is_replaced_by_what_fits() -> None:
+    small = Terms(Board(3, 3))
+    async with table_of(small, two=EXPERT, player=Confused(None)) as playing:
+        await playing.ask(ONE, SetSecret((1, 2, 3)))
+        await settled(playing)
+        rows = playing.table.state.series.games[0].answered
+        for number, (guess, _) in enumerate(rows):
+            assert all(score(guess, earlier) == keys for earlier, keys in rows[:number])
 
 
 async def test_a_restart_lets_the_computer_go_on() -> None:

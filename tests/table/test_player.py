@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 
 import pytest
 
-from keypeg.rules.board import Board
-from keypeg.rules.keypegs import KeyPegs
+from keypeg.draw import draw_code
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Settings, Tables
-from keypeg.table.computer import THE_PLAYER
-from keypeg.table.player import SolverPlayer
+from keypeg.table.computer import THE_PLAYER, Rows
+from keypeg.table.player import SolverPlayer, guess_at_once
 from tests.table.playing import BY_HAND, CLASSIC
 
 pytestmark = pytest.mark.anyio
@@ -54,12 +57,42 @@ async def test_thinking_that_nobody_waits_for_is_called_off(
         ended.set()
         raise RuntimeError("called off")
 
-    monkeypatch.setattr("keypeg.solver.suggest.suggest", ponder)
+    monkeypatch.setattr("keypeg.solver.suggest.next_guess", ponder)
     thinking = asyncio.create_task(SolverPlayer().guess(CLASSIC.board, (), "perfect"))
     await asyncio.to_thread(began.wait, 10)
     thinking.cancel()
     await asyncio.gather(thinking, return_exceptions=True)
     assert await asyncio.to_thread(ended.wait, 10)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_book_is_played_at_once_to_the_end(name: str) -> None:
+    board = PRESETS[name]
+    secret = draw_code(board)
+    rows: Rows = ()
+    while not rows or rows[-1][0] != secret:
+        guess = guess_at_once(board, rows, "perfect")
+        assert guess is not None
+        rows = (*rows, (guess, score(secret, guess)))
+
+
+def test_what_takes_thought_is_not_played_at_once() -> None:
+    stray = (((1, 2, 3, 4), KeyPegs(0, 0)),)
+    assert guess_at_once(Board(6, 9), (), "perfect") is None
+    assert guess_at_once(CLASSIC.board, (), "strong") is None
+    for level in SolverPlayer.levels:
+        assert guess_at_once(CLASSIC.board, stray, level) is None
+
+
+def test_what_is_played_at_once_compiles_nothing() -> None:
+    program = (
+        "import sys; from keypeg.rules.board import PRESETS; "
+        "from keypeg.table.player import SolverPlayer, guess_at_once; "
+        "[guess_at_once(board, (), level)"
+        " for board in PRESETS.values() for level in SolverPlayer.levels]; "
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_the_computer_has_the_levels_of_the_solver() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from litestar import Controller, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency
@@ -18,7 +18,7 @@ from keypeg.rules.keypegs import KeyPegs, check_key_pegs
 from keypeg.rules.notation import format_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import thinking
+from keypeg.server.asgi import while_connected
 from keypeg.server.commands import command_of
 from keypeg.server.encoding import board_out, table_out
 from keypeg.server.messages import (
@@ -52,12 +52,17 @@ from keypeg.server.security import (
     seat_cookie,
 )
 from keypeg.server.services import Services, seat_needed, seat_shown
-from keypeg.server.thinking import AnsweredRow, Busy
+from keypeg.server.thinking import Asker, Busy
 from keypeg.store.events import Computer, Holder, Person, Settings
 from keypeg.store.log import Stage
 from keypeg.table.commands import Open, UseHint
 from keypeg.table.commands import TakeSeat as SitDown
-from keypeg.table.errors import Conflict
+from keypeg.table.errors import Conflict, Stale
+
+if TYPE_CHECKING:
+    from keypeg.rules.game import Game
+    from keypeg.server.thinking import Rows
+    from keypeg.table.table import Table
 
 Parts = NamedDependency[Services]
 AnyRequest = Request[Any, Any, Any]
@@ -66,6 +71,9 @@ Choice = Annotated[
     QueryParameter(description="The seat to act for, when more than one is held."),
 ]
 Number = Annotated[int | None, QueryParameter(ge=1, le=10_000)]
+
+AT_ONCE: Final = 3
+"""Questions of one network address: there may be several people behind it."""
 
 
 class TablesApi(Controller):
@@ -84,6 +92,8 @@ class TablesApi(Controller):
             raise Busy("too many new tables; wait a little")
         token = new_token()
         table = await services.tables.open(_opening(wanted, token))
+        if wanted.opponent is not None:
+            services.opponents.start()
         return _seated(request, services, table.id, wanted.seat, token)
 
     @get("/")
@@ -166,17 +176,22 @@ class TablesApi(Controller):
         body: RawBody,
         seat: Choice = None,
     ) -> HintOut:
-        """A hint for the breaker, on the breaker's turn. The log says that it was given."""
+        """A hint for the breaker, on the breaker's turn. The log says so before it is given."""
+        received = services.tables.clock.now()
         wanted = read_body(body, AskHint)
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
-        thinking.check_size(table.state.settings.terms.board)
-        reply = await table.handle(actor, wanted.id, UseHint(), services.tables.clock.now())
-        if reply.seq != table.seq:
-            raise AgainstTheRules("this hint was for an earlier row; ask for another by a new id")
+        await table.catch_up()
+        table.check(actor, UseHint())
         game = table.state.series.game
-        rows = () if game is None else game.answered
-        return await _hint(request, services, table.state.settings.terms.board, rows)
+        assert game is not None  # noqa: S101 - or it would be nobody's turn
+        asker = Asker(f"{table.id} {actor.value}")
+        found = await _hint(request, services, asker, game.board, game.answered)
+        try:
+            await _charge(table, actor, wanted.id, game, received)
+        except Conflict as error:
+            raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
+        return found
 
     @get("/{table_id:str}/review", opt={"problems": (404, 409, 503)})
     async def review(
@@ -221,7 +236,7 @@ class ThinkingApi(Controller):
     async def ask_hint(self, request: AnyRequest, services: Parts, body: RawBody) -> HintOut:
         """How many codes fit, and the best guess with its reason; or which rows are wrong."""
         board, rows = _question(read_body(body, Question))
-        return await _hint(request, services, board, rows)
+        return await _hint(request, services, _address(request), board, rows)
 
     @post("/reviews", status_code=200, opt={"reads": Question, "problems": (409, 422, 503)})
     async def ask_review(self, request: AnyRequest, services: Parts, body: RawBody) -> Review:
@@ -245,6 +260,10 @@ async def metrics(services: Parts) -> bytes:
 
 def _client(request: AnyRequest) -> str:
     return request.client.host if request.client else "?"
+
+
+def _address(request: AnyRequest) -> Asker:
+    return Asker(_client(request), AT_ONCE)
 
 
 def _credentials(request: AnyRequest) -> Credentials:
@@ -283,7 +302,7 @@ def _seated(
     return Response(Seated(table=table_id, seat=seat, token=None), headers=headers)
 
 
-def _question(question: Question) -> tuple[Board, tuple[AnsweredRow, ...]]:
+def _question(question: Question) -> tuple[Board, Rows]:
     board = Board.parse(question.board)
     rows = []
     for row in question.rows:
@@ -294,19 +313,32 @@ def _question(question: Question) -> tuple[Board, tuple[AnsweredRow, ...]]:
     return board, tuple(rows)
 
 
+async def _charge(table: Table, seat: Seat, hint_id: str, game: Game, received: float) -> None:
+    """Write down a hint for `game` as it is; the same hint again is not charged again."""
+    while table.state.series.game == game:
+        try:
+            reply = await table.handle(seat, hint_id, UseHint(), received, expected=table.seq)
+        except Stale:
+            continue
+        if table.moved_since(reply.seq):
+            raise AgainstTheRules("this hint was for an earlier row; ask for another by a new id")
+        return
+    raise Stale("the game has moved on; the hint was for how it stood before", table.seq)
+
+
 async def _hint(
-    request: AnyRequest, services: Services, board: Board, rows: tuple[AnsweredRow, ...]
+    request: AnyRequest, services: Services, asker: Asker, board: Board, rows: Rows
 ) -> HintOut:
     with services.metrics.thinking.labels("hint").time():
-        found = await services.thinking.hint(_client(request), board, rows)
+        asking = services.advice.hint(asker, board, rows)
+        found = await while_connected(request.receive, asking)
     repairs = tuple(RepairOut(*repair) for repair in found.repairs)
     return HintOut(**{**found._asdict(), "repairs": repairs})
 
 
-async def _review(
-    request: AnyRequest, services: Services, board: Board, rows: tuple[AnsweredRow, ...]
-) -> Review:
+async def _review(request: AnyRequest, services: Services, board: Board, rows: Rows) -> Review:
     with services.metrics.thinking.labels("review").time():
-        found = await services.thinking.review(_client(request), board, rows)
+        asking = services.advice.review(_address(request), board, rows)
+        found = await while_connected(request.receive, asking)
     reviewed = tuple(ReviewedRow(**row._asdict()) for row in found.rows)
     return Review(**{**found._asdict(), "rows": reviewed})

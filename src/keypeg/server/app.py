@@ -16,6 +16,7 @@ from litestar.openapi import OpenAPIConfig
 from keypeg import __version__
 from keypeg.rules.errors import KeypegError
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
+from keypeg.server.asgi import Disconnected
 from keypeg.server.documentation import Document
 from keypeg.server.guard import Guard
 from keypeg.server.live import Live
@@ -27,13 +28,13 @@ from keypeg.server.services import Services
 from keypeg.server.thinker import SolverThinker
 from keypeg.store.places import default_database
 from keypeg.store.sql import SqlLog
-from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from keypeg.server.asgi import App
     from keypeg.server.settings import Settings
+    from keypeg.server.thinking import Thinker
 
 _log = logging.getLogger("keypeg.app")
 
@@ -59,18 +60,16 @@ class Application:
         self._probe.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._probe
-        self.services.thinking.close()
-        await self.services.tables.close()
-        await self.services.log.close()
+        await self.services.close()
 
 
-async def open_application(settings: Settings, origins: Iterable[str]) -> Application:
+async def open_application(
+    settings: Settings, origins: Iterable[str], thinker: Thinker | None = None
+) -> Application:
     """A server on its database, its clocks running."""
     log = await SqlLog.open(settings.database or default_database())
-    tables = Tables(log)
-    await tables.start()
-    # The solver's own thinker goes here.
-    services = Services(settings, log, tables, SolverThinker())
+    services = Services(settings, log, thinker or SolverThinker())
+    await services.tables.start()
     public = [settings.public_url] if settings.public_url else []
     return Application(services, [*origins, *public])
 
@@ -82,6 +81,7 @@ def _http(services: Services) -> Any:
         exception_handlers={
             KeypegError: partial(_refused, services),
             Outdated: _outdated,
+            Disconnected: _unheard,
             HTTPException: _misdirected,
             Exception: _failed,
         },
@@ -107,6 +107,11 @@ def _outdated(_request: Request[Any, Any, Any], error: Outdated) -> Response[Pro
     kind = kind_of(error.conflict)
     problem = Problem(code=kind.code, message=str(error), table=error.table)
     return Response(problem, status_code=kind.status)
+
+
+def _unheard(_request: Request[Any, Any, Any], _error: Disconnected) -> Response[Problem]:
+    """For nobody: whoever asked has gone."""
+    return Response(Problem(code="gone", message="you have gone"), status_code=408)
 
 
 def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
+from keypeg.server.opponent import Opponent
 from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
 from keypeg.server.thinking import Thinking
 from keypeg.store.errors import Broken
 from keypeg.table.errors import NoSuchTable
+from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
     from keypeg.rules.errors import KeypegError
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from keypeg.server.thinking import Thinker
     from keypeg.store.sql import SqlLog
     from keypeg.table.table import Table
-    from keypeg.table.tables import Tables
 
 _log = logging.getLogger("keypeg.services")
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -30,10 +31,13 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 class Services:
     """The parts of one server."""
 
-    def __init__(self, settings: Settings, log: SqlLog, tables: Tables, thinker: Thinker) -> None:
-        self.settings, self.log, self.tables = settings, log, tables
+    def __init__(self, settings: Settings, log: SqlLog, thinker: Thinker) -> None:
+        self.settings, self.log = settings, log
+        # Each its own worker: who asks for much advice cannot make others' opponents wait.
+        self.advice = Thinking(thinker, settings.thinking_seconds)
+        self.opponents = Thinking(thinker, settings.thinking_seconds)
+        self.tables = Tables(log, player=Opponent(self.opponents))
         self.tickets = Tickets()
-        self.thinking = Thinking(thinker, settings.thinking_seconds)
         self.metrics = Metrics()
         self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
         self.broken = asyncio.Event()
@@ -44,6 +48,12 @@ class Services:
         if isinstance(error, Broken) and not self.broken.is_set():
             _log.error("the database is broken; stopping", extra={"reason": str(error)})
             self.broken.set()
+
+    async def close(self) -> None:
+        """Put everything away."""
+        await self.tables.close()
+        await asyncio.gather(self.advice.close(), self.opponents.close())
+        await self.log.close()
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

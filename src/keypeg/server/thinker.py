@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.game import Game, Row
 from keypeg.rules.terms import Terms
-from keypeg.server.thinking import GameReview, Hint, Repair, RowReview
+from keypeg.server.thinking import GameReview, Hint, Patience, Repair, RowReview
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
     from keypeg.server.thinking import AnsweredRow
     from keypeg.solver.analysis import RowReview as Reviewed
     from keypeg.solver.fitting.contradiction import Contradiction
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 
 SEARCH_SECONDS: Final = 0.5
 """What an exact search may take before a guess is judged one row ahead instead."""
+SEARCHES: Final = 20
+"""A search takes this part of the patience at most: to name rows that contradict each other
+takes up to ten times as long, and there is more to do."""
+PLAYING: Final = 3
+"""The same for a guess, which is all that a player asks for."""
 
 
 class SolverThinker:
@@ -30,15 +37,16 @@ class SolverThinker:
 
         warm()
 
-    def hint(self, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
+    def hint(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> Hint:
         """The best guess and why, or why there is none."""
         from keypeg.solver.suggest import Contradicted, suggest  # noqa: PLC0415
 
         history = _history(rows)
+        seconds = min(SEARCH_SECONDS, patience.seconds / SEARCHES)
         try:
-            found = suggest(board, history, seconds=SEARCH_SECONDS)
+            found = suggest(board, history, seconds=seconds, cancelled=patience.over)
         except Contradicted as error:
-            return _contradicted(board, history, error.found, str(error))
+            return _contradicted(board, history, error.found, str(error), patience)
         return Hint(
             codes_left=found.left.value,
             exact=found.left.exact,
@@ -52,12 +60,14 @@ class SolverThinker:
             certainty=found.certainty and found.certainty.value,
         )
 
-    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
+    def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
         """Every row against the best guess, and luck told apart from skill."""
         from keypeg.solver.analysis import analysis  # noqa: PLC0415
 
         game = Game("review", Terms(board), tuple(Row(guess, keys) for guess, keys in rows))
-        found = analysis(game, seconds=SEARCH_SECONDS)
+        found = analysis(
+            game, seconds=SEARCH_SECONDS, within=patience.seconds, cancelled=patience.gone
+        )
         return GameReview(
             rows=tuple(_reviewed(row) for row in found.rows),
             loss=found.loss,
@@ -67,6 +77,21 @@ class SolverThinker:
             start_certainty=found.start_certainty.value,
         )
 
+    def guess(
+        self, board: Board, rows: Sequence[AnsweredRow], patience: Patience, level: str
+    ) -> Code | None:
+        """What a player of `level` plays, where chance has a say never the same."""
+        from keypeg.solver.suggest import next_guess  # noqa: PLC0415
+
+        return next_guess(
+            board,
+            _history(rows),
+            level,
+            seconds=min(1.0, patience.seconds / PLAYING),
+            seed=secrets.randbits(32),
+            cancelled=patience.over,
+        )
+
 
 def _history(rows: Sequence[AnsweredRow]) -> History:
     from keypeg.solver.history import Answer  # noqa: PLC0415
@@ -74,12 +99,14 @@ def _history(rows: Sequence[AnsweredRow]) -> History:
     return tuple(Answer(guess, keys) for guess, keys in rows)
 
 
-def _contradicted(board: Board, history: History, found: Contradiction, why: str) -> Hint:
+def _contradicted(
+    board: Board, history: History, found: Contradiction, why: str, patience: Patience
+) -> Hint:
     from keypeg.solver.fitting.contradiction import repairs  # noqa: PLC0415
 
     mended = tuple(
         Repair(repair.row, repair.keys.black, repair.keys.white, repair.codes.value)
-        for repair in repairs(board, history, found)
+        for repair in repairs(board, history, found, cancelled=patience.over)
     )
     return Hint(0, exact=True, guess=None, why=why, contradiction=found.rows, repairs=mended)
 

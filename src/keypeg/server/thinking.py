@@ -1,34 +1,50 @@
-"""Hints and reviews, off the event loop: one worker process, size-gated and time-limited.
+"""Thinking off the event loop: a worker process that answers one question after another.
 
 A thinker sees a board and the rows played, as everybody at the table does, and so cannot give
-away a secret.
+away a secret. Whoever asks has an answer or a refusal within the time set, the wait in the
+queue included. The thinker is told how long it may take, and to stop when nobody waits any
+more; one that goes on regardless is killed, and its successor starts at once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import multiprocessing
 import os
+import signal
+import time
+from collections import Counter, deque
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from keypeg.rules.errors import AgainstTheRules, KeypegError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
 
 AnsweredRow = tuple["Code", "KeyPegs"]
+Rows = tuple[AnsweredRow, ...]
 
 MOST_CODES: Final = 10**9
-MOST_WAITING: Final = 32
+MOST_WAITING: Final = 256
+LEAST_SECONDS: Final = 1.0
+"""What an answer may take, at least, however many wait for theirs."""
+PUNCTUAL: Final = 0.8
+"""The part of the time that a thinker is told of; the rest is for it to come to an end in."""
 WARM_SECONDS: Final = 600.0
 """The longest that compiling may take, on the slowest of machines."""
+PAUSE_SECONDS: Final = 1.0
+"""Between the death of a worker that was not killed and the next one."""
+_READY: Final = "ready"
+_log = logging.getLogger("keypeg.thinking")
 
 
 class Busy(KeypegError):
@@ -37,6 +53,25 @@ class Busy(KeypegError):
 
 class TookTooLong(KeypegError):
     """The time for thinking ran out."""
+
+
+class Patience:
+    """How long whoever asks will wait, from now on, and whether they have gone."""
+
+    def __init__(self, seconds: float, gone: Callable[[], bool] = lambda: False) -> None:
+        self.seconds, self.gone = seconds, gone
+        self._end = time.monotonic() + seconds
+
+    def over(self) -> bool:
+        """Whether nobody waits any more."""
+        return time.monotonic() > self._end or self.gone()
+
+
+class Asker(NamedTuple):
+    """Somebody who wants advice, and how much at once: a seat at a table, a network address."""
+
+    name: str
+    allowance: int = 1
 
 
 class Repair(NamedTuple):
@@ -86,7 +121,7 @@ class RowReview(NamedTuple):
 
 
 class GameReview(NamedTuple):
-    """What the rows of a game come to."""
+    """What the rows of a game come to; rows that there was no time for are left out."""
 
     rows: tuple[RowReview, ...]
     loss: float
@@ -97,112 +132,194 @@ class GameReview(NamedTuple):
 
 
 class Thinker(Protocol):
-    """What a solver offers the server. Its methods run in the worker process."""
+    """What a solver offers the server. Its methods run in a worker process.
+
+    Each keeps to the patience it is given, or raises when that is over.
+    """
 
     def warm(self) -> None:
         """Get ready; this may take a minute."""
 
-    def hint(self, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
+    def hint(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> Hint:
         """What to know before playing the next row."""
 
-    def review(self, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
+    def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
         """What each row was worth."""
+
+    def guess(
+        self, board: Board, rows: Sequence[AnsweredRow], patience: Patience, level: str
+    ) -> Code | None:
+        """What a player of `level` plays next; None where no code fits."""
 
 
 def check_size(board: Board) -> None:
-    """Refuse a board that is too big to think about."""
+    """Refuse a board that is too big to give advice on."""
     if board.codes > MOST_CODES:
         raise AgainstTheRules(
             f"{board} has {board.codes:,} codes; hints and reviews go up to {MOST_CODES:,}"
         )
 
 
+@dataclass(eq=False)
+class _Question:
+    """Something to think about: a method of the thinker and what it is to be told."""
+
+    job: tuple[Any, ...]
+    answer: asyncio.Future[Any]
+    """Cancelled when whoever asked has gone."""
+    deadline: float
+
+
 class Thinking:
-    """The worker process, and who may use it: one job at a time, one for each client."""
+    """A worker process and the queue for it, first come, first served."""
 
     def __init__(self, thinker: Thinker, seconds: float) -> None:
         self._thinker, self._seconds = thinker, seconds
-        self._lock = asyncio.Lock()
-        self._clients: set[str] = set()
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
-        self._starting: asyncio.Task[Connection] | None = None
+        self._waiting: deque[_Question] = deque()
+        self._asking: Counter[Asker] = Counter()
+        self._arrived = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
 
-    async def hint(self, client: str, board: Board, rows: Sequence[AnsweredRow]) -> Hint:
+    def start(self) -> None:
+        """Get a worker ready, if there is none yet."""
+        if self._running is None:
+            self._running = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        """End the worker."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+
+    async def hint(self, asker: Asker, board: Board, rows: Rows) -> Hint:
         """The thinker's hint."""
-        hint: Hint = await self._ask(client, board, "hint", rows)
+        hint: Hint = await self._advise(asker, "hint", board, rows)
         return hint
 
-    async def review(self, client: str, board: Board, rows: Sequence[AnsweredRow]) -> GameReview:
+    async def review(self, asker: Asker, board: Board, rows: Rows) -> GameReview:
         """The thinker's review."""
-        review: GameReview = await self._ask(client, board, "review", rows)
+        review: GameReview = await self._advise(asker, "review", board, rows)
         return review
 
-    def close(self) -> None:
-        """End the worker process."""
-        if self._starting is not None:
-            self._starting.cancel()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = self._starting = None
+    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+        """The thinker's guess."""
+        guess: Code | None = await self._ask("guess", board, rows, level)
+        return guess
 
-    async def _ask(
-        self, client: str, board: Board, method: str, rows: Sequence[AnsweredRow]
-    ) -> Any:
+    async def _advise(self, asker: Asker, method: str, board: Board, rows: Rows) -> Any:
         check_size(board)
-        if client in self._clients or len(self._clients) >= MOST_WAITING:
-            raise Busy("one question at a time, please")
-        self._clients.add(client)
+        if self._asking[asker] >= asker.allowance:
+            raise Busy("one question after another, please")
+        self._asking[asker] += 1
         try:
-            async with self._lock:
-                return await self._work(method, board, tuple(rows))
+            return await self._ask(method, board, rows)
         finally:
-            self._clients.discard(client)
+            self._asking[asker] -= 1
+            if not self._asking[asker]:
+                del self._asking[asker]
 
-    async def _work(self, *job: Any) -> Any:
-        pipe = await self._worker()
-        try:
-            pipe.send(job)
-            await _readable(pipe, self._seconds)
-            answer = pipe.recv()
-        except (TimeoutError, asyncio.CancelledError, OSError, EOFError) as error:
-            # The worker is in the middle of something nobody waits for any more.
-            self.close()
-            if isinstance(error, asyncio.CancelledError):
-                raise
-            raise TookTooLong(f"no answer within {self._seconds:g} seconds") from None
-        if isinstance(answer, KeypegError):
-            raise answer
-        return answer
-
-    async def _worker(self) -> Connection:
-        """The pipe to a worker that is ready. Whoever waits too long for that is told so."""
-        if self._starting is None or self._process is None or not self._process.is_alive():
-            self.close()
-            self._starting = asyncio.create_task(self._start())
-        try:
-            return await asyncio.wait_for(asyncio.shield(self._starting), self._seconds)
-        except TimeoutError:
-            raise Busy("the solver is still warming up; ask again in a minute") from None
-        except (OSError, EOFError):
-            self.close()
-            raise Busy("the solver could not be started; ask again") from None
-
-    async def _start(self) -> Connection:
-        # A fresh interpreter: forking would copy the server's sockets and locks.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_think, args=(self._thinker, theirs), daemon=True, name="keypeg-thinking"
+    async def _ask(self, method: str, board: Board, rows: Rows, *more: object) -> Any:
+        """What the thinker says to this, in time, or a refusal."""
+        if len(self._waiting) >= MOST_WAITING:
+            raise Busy("too many questions at once; ask again")
+        self.start()
+        loop = asyncio.get_running_loop()
+        question = _Question(
+            (method, board, rows, *more), loop.create_future(), loop.time() + self._seconds
         )
-        await asyncio.to_thread(self._process.start)
-        theirs.close()
-        await _readable(self._pipe, WARM_SECONDS)
-        self._pipe.recv()
-        return self._pipe
+        self._waiting.append(question)
+        self._arrived.set()
+        try:
+            async with asyncio.timeout_at(question.deadline):
+                return await question.answer
+        except TimeoutError:
+            if question in self._waiting:
+                raise Busy("the solver is busy or still warming up; ask again") from None
+            raise _too_long(self._seconds) from None
+        finally:
+            with contextlib.suppress(ValueError):
+                self._waiting.remove(question)
+
+    async def _run(self) -> None:
+        """Keep a worker that answers, and replace one that fails."""
+        while True:
+            try:
+                with _worker(self._thinker) as pipe:
+                    await _readable(pipe, WARM_SECONDS)
+                    pipe.recv()
+                    while True:
+                        await self._answer(await self._next(), pipe)
+            except TimeoutError:
+                _log.warning("a thought took too long and was killed")
+            except Exception as error:  # noqa: BLE001 - whatever befell this one, there is a next
+                _log.error("the solver's process ended", extra={"reason": type(error).__name__})
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    async def _next(self) -> _Question:
+        while not self._waiting:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._waiting[0]
+
+    async def _answer(self, question: _Question, pipe: Connection) -> None:
+        left = question.deadline - asyncio.get_running_loop().time()
+        share = max(left / len(self._waiting), min(left, LEAST_SECONDS))
+        pipe.send((PUNCTUAL * share, *question.job))
+        # Only now: a worker that died while idle has not had the question.
+        self._waiting.popleft()
+        try:
+            answer = await self._hear(question, pipe)
+        except Exception:
+            _settle(question, _too_long(self._seconds))
+            raise
+        _settle(question, answer)
+
+    async def _hear(self, question: _Question, pipe: Connection) -> Any:
+        """What the worker says; whoever goes away calls the thinking off."""
+
+        def call_off(_answer: object) -> None:
+            with contextlib.suppress(OSError):
+                pipe.send(None)
+
+        question.answer.add_done_callback(call_off)
+        try:
+            # By its own time and not by the asker's: a worker is not killed for a long queue.
+            await _readable(pipe, self._seconds)
+            return pipe.recv()
+        finally:
+            question.answer.remove_done_callback(call_off)
+
+
+def _too_long(seconds: float) -> TookTooLong:
+    return TookTooLong(f"no answer within {seconds:g} seconds")
+
+
+def _settle(question: _Question, answer: Any) -> None:
+    if question.answer.done():
+        return
+    if isinstance(answer, KeypegError):
+        question.answer.set_exception(answer)
+    else:
+        question.answer.set_result(answer)
+
+
+@contextmanager
+def _worker(thinker: Thinker) -> Iterator[Connection]:
+    """The pipe to a new worker process, which is killed afterwards."""
+    # A fresh interpreter: forking would copy the server's sockets and locks.
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(
+        target=_work, args=(thinker, theirs), daemon=True, name="keypeg-thinking"
+    )
+    with ours:
+        with theirs:
+            process.start()
+        try:
+            yield ours
+        finally:
+            # Not waited for: its remains are cleared away when the next one starts, or at the end.
+            process.kill()
 
 
 async def _readable(pipe: Connection, seconds: float) -> None:
@@ -211,22 +328,38 @@ async def _readable(pipe: Connection, seconds: float) -> None:
     ready = asyncio.Event()
     loop.add_reader(pipe.fileno(), ready.set)
     try:
-        await asyncio.wait_for(ready.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await ready.wait()
     finally:
         loop.remove_reader(pipe.fileno())
 
 
-def _think(thinker: Thinker, pipe: Connection) -> None:
-    """The worker: answers one job after another until the server goes away."""
+def _work(thinker: Thinker, pipe: Connection) -> None:
+    """The worker: answers one question after another until the server goes away."""
+    # Ctrl-C is for the server, which ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Moves come first: the worker yields the processor to the server, where it can.
     if hasattr(os, "nice"):
         os.nice(10)
     thinker.warm()
-    pipe.send("ready")
-    with contextlib.suppress(EOFError, KeyboardInterrupt):
+    with contextlib.suppress(EOFError, OSError):
+        pipe.send(_READY)
         while True:
-            method, board, rows = pipe.recv()
-            try:
-                pipe.send(getattr(thinker, method)(board, rows))
-            except KeypegError as error:
-                pipe.send(error)
+            asked = pipe.recv()
+            # Nothing is what is said to a thought that had just come to its end.
+            if asked is not None:
+                pipe.send(_thought(thinker, pipe, *asked))
+
+
+def _thought(
+    thinker: Thinker, pipe: Connection, seconds: float, method: str, board: Board, *more: Any
+) -> object:
+    rows, *others = more
+    # Whatever comes during a thought calls it off, and so does the end of the server.
+    patience = Patience(seconds, pipe.poll)
+    try:
+        return getattr(thinker, method)(board, rows, patience, *others)
+    except KeypegError as error:
+        return TookTooLong("the time for this ran out") if patience.over() else error
+    except Exception as error:  # noqa: BLE001 - a worker that can go on does
+        return TookTooLong(f"the solver failed: {type(error).__name__}")

@@ -7,14 +7,15 @@ for a broken code, where all is exact: rows played = cost at the start + losses 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from math import log2
-from typing import TYPE_CHECKING
+from math import inf, log2
+from typing import TYPE_CHECKING, Final
 
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.history import Answer, History
 from keypeg.solver.outlook import Aftermath, Best, Certainty, Outlook, cost_at_start
-from keypeg.solver.progress import Watch
+from keypeg.solver.progress import Cancelled, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.rules.game import Game
     from keypeg.rules.keypegs import KeyPegs
+
+_PARTS: Final = 4
+"""Two searches a row, and as much again for what is judged and counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Review:
     """What a game on this board costs with the best play known."""
     start_certainty: Certainty
     unplayed: tuple[int, ...] = ()
-    """Rows that nothing can be said of: no pegs, no answer, or no code fits any more."""
+    """Rows that nothing is said of: no pegs, no answer, no code fits any more, or no time."""
 
     @property
     def loss(self) -> float:
@@ -83,10 +87,20 @@ def analysis(
     game: Game,
     *,
     seconds: float = 1.0,
+    within: float = inf,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Review:
-    """Review every answered row of `game`; `seconds` is what a search may take for each."""
+    """Review every answered row of `game`; `seconds` is what a search may take for each.
+
+    `within` is what the whole may take: searches are cut short for it, and the last rows are
+    left out if it is over before they come.
+    """
+    end = time.monotonic() + within
+
+    def late() -> bool:
+        return time.monotonic() > end or (cancelled is not None and cancelled())
+
     answered = [
         (number, Answer(row.guess, row.keys))
         for number, row in enumerate(game.rows, 1)
@@ -97,17 +111,31 @@ def analysis(
     history: History = ()
     for number, answer in answered:
         watch.check()
-        outlook = Outlook(game.board, history, seconds=seconds, cancelled=cancelled)
-        if outlook.left.exact and outlook.left.value == 0:
+        if late():
             break
-        earlier = tuple(answered[row - 1][0] for row in outlook.breaks(answer.guess))
-        rows.append(_review(outlook, number, answer, earlier))
+        searches = _PARTS * (len(answered) - len(rows))
+        outlook = Outlook(
+            game.board, history, seconds=_up_to(seconds, end, searches), cancelled=late
+        )
+        try:
+            if outlook.left.exact and outlook.left.value == 0:
+                break
+            earlier = tuple(answered[row - 1][0] for row in outlook.breaks(answer.guess))
+            rows.append(_review(outlook, number, answer, earlier))
+        except Cancelled:
+            watch.check()
+            break
         history = (*history, answer)
         watch.add(1)
-    start, certainty = cost_at_start(game.board)
+    start, certainty = cost_at_start(game.board, seconds=_up_to(1.0, end))
     reviewed = {row.row for row in rows}
     unplayed = tuple(n for n in range(1, len(game.rows) + 1) if n not in reviewed)
     return Review(tuple(rows), start, certainty, unplayed)
+
+
+def _up_to(seconds: float, end: float, searches: int = 1) -> float:
+    """So long, or each search's share of the time until `end`."""
+    return max(0.0, min(seconds, (end - time.monotonic()) / searches))
 
 
 def _review(outlook: Outlook, number: int, answer: Answer, breaks: tuple[int, ...]) -> RowReview:

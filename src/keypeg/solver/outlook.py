@@ -121,11 +121,20 @@ class Outlook:
     @cached_property
     def left(self) -> Count:
         """How many codes fit."""
+        return self.count(WIDTH)
+
+    def count(self, width: int) -> Count:
+        """How many codes fit, looked at as widely where they cannot be listed."""
         if self._space is not None:
             return Count(len(self._remaining), exact=True)
         return count(
-            self.board, self.history, width=WIDTH, seed=self.seed, cancelled=self.cancelled
+            self.board, self.history, width=width, seed=self.seed, cancelled=self.cancelled
         )
+
+    @property
+    def listed(self) -> bool:
+        """Whether the codes that fit are listed, so that their number is exact and soon there."""
+        return self._space is not None
 
     def split(self, guess: Code) -> dict[KeyPegs, Count]:
         """How many codes each answer to `guess` leaves."""
@@ -148,11 +157,19 @@ class Outlook:
 
     def best(self) -> Best:
         """The best guess that can be found in the time there is."""
-        return self._kept_best() or self._searched_best() or self.judged_best()
+        return self._known_best() or self.judged_best()
+
+    def best_guess(self) -> Code:
+        """The same guess without its cost, which on large boards takes longer than the guess."""
+        known = self._known_best()
+        return self.judged_guess() if known is None else known.guess
 
     def after(self, guess: Code) -> Aftermath:
         """What `guess` leads to."""
         return self._searched_after(guess) or self.judged_after(guess)
+
+    def _known_best(self) -> Best | None:
+        return self._kept_best() or self._searched_best()
 
     def _kept_best(self) -> Best | None:
         """From the openings that are kept, up to one row into a game on a board that has them."""
@@ -182,27 +199,26 @@ class Outlook:
 
     def judged_best(self) -> Best:
         """The best guess as judged one row ahead, by how it splits the codes."""
-        best = self._judged_best()
-        if self.left.exact and self.left.value <= 2 and not self.breaks(best.guess):
-            return Best(best.guess, (self.left.value + 1) / 2, Certainty.PROVEN)
-        return best
+        guess = self.judged_guess()
+        if self.left.exact and self.left.value <= 2 and not self.breaks(guess):
+            return Best(guess, (self.left.value + 1) / 2, Certainty.PROVEN)
+        return Best(guess, self.judged_after(guess).cost, Certainty.ESTIMATE)
 
-    def _judged_best(self) -> Best:
+    def judged_guess(self) -> Code:
+        """The same guess without its cost."""
         if self._space is None:
             from keypeg.solver.playing import sampling  # noqa: PLC0415 - compiles
 
-            move = sampling.play(
+            return sampling.play(
                 self.board,
                 self.history,
                 seed=self.seed,
                 seconds=self.seconds,
                 cancelled=self.cancelled,
-            )
-            return Best(move.guess, self.judged_after(move.guess).cost, Certainty.ESTIMATE)
+            ).guess
         from keypeg.solver.playing.strategies import RULES, choose  # noqa: PLC0415 - compiles
 
-        choice = choose(self._space, self._remaining, self._symmetry, RULES["learned"])
-        return Best(choice.code, self.judged_after(choice.code).cost, Certainty.ESTIMATE)
+        return choose(self._space, self._remaining, self._symmetry, RULES["learned"]).code
 
     def _searched_after(self, guess: Code) -> Aftermath | None:
         """By exact search, where it ends in time, or from the openings that are kept."""
@@ -305,8 +321,8 @@ def usual_cost(board: Board, codes: int) -> float:
     return float(usual(np.array(codes, np.float64), answers)) / codes
 
 
-def cost_at_start(board: Board) -> tuple[float, Certainty]:
-    """What a whole game costs with the best play known."""
+def cost_at_start(board: Board, *, seconds: float = 1.0) -> tuple[float, Certainty]:
+    """What a whole game costs with the best play known, or found within `seconds`."""
     opening = best_opening(board)
     if opening is not None:
         return opening.total / board.codes, Certainty.PROVEN
@@ -314,7 +330,7 @@ def cost_at_start(board: Board) -> tuple[float, Certainty]:
     if book is not None:
         return book.claim.total / board.codes, book_certainty(book)
     if board.codes <= FEW_AT_START:
-        best = Outlook(board, ()).best()
+        best = Outlook(board, (), seconds=seconds).best()
         return best.cost, best.certainty
     return usual_cost(board, board.codes), Certainty.ESTIMATE
 

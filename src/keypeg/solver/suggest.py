@@ -11,7 +11,7 @@ from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contra
 from keypeg.solver.history import check_history
 from keypeg.solver.levels import Level, Way, level_named
 from keypeg.solver.outlook import Best, Certainty, Outlook, book_certainty
-from keypeg.solver.playing.beginner import guess_as_beginner
+from keypeg.solver.playing import beginner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,11 +83,8 @@ def suggest(
     `seconds` is what a search may take; without an end by then the guess is judged one row
     ahead. Raises Contradicted where no code fits.
     """
-    check_history(history, board)
     strength = level_named(level)
-    if not 0 <= seconds < float("inf") or seed < 0:
-        raise CannotRead("the time for a search and the seed are numbers from 0 on")
-    outlook = Outlook(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+    outlook = _outlook(board, history, seconds, seed, cancelled)
     if outlook.left.exact and outlook.left.value == 0:
         raise Contradicted(_blamed(outlook))
     best = _choose(outlook, strength)
@@ -107,6 +104,40 @@ def suggest(
     )
 
 
+def next_guess(
+    board: Board,
+    history: History = (),
+    level: str = "perfect",
+    *,
+    seconds: float = 1.0,
+    seed: int = 0,
+    cancelled: Callable[[], bool] | None = None,
+) -> Code | None:
+    """The guess alone, which is there sooner; None where no code is known to fit."""
+    strength = level_named(level)
+    outlook = _outlook(board, history, seconds, seed, cancelled)
+    if outlook.listed and outlook.left.value == 0:
+        return None
+    guess = _choose_guess(outlook, strength)
+    if outlook.listed or not outlook.breaks(guess):
+        return guess
+    left = outlook.count(beginner.WIDTH)
+    return None if left.exact and left.value == 0 else guess
+
+
+def _outlook(
+    board: Board,
+    history: History,
+    seconds: float,
+    seed: int,
+    cancelled: Callable[[], bool] | None,
+) -> Outlook:
+    check_history(history, board)
+    if not 0 <= seconds < float("inf") or seed < 0:
+        raise CannotRead("the time for a search and the seed are numbers from 0 on")
+    return Outlook(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+
+
 def _blamed(outlook: Outlook) -> Contradiction:
     """The rows that contradict each other; all of them where there is no time to tell."""
     seconds = 10 * max(outlook.seconds, 0.1)
@@ -122,17 +153,29 @@ def _blamed(outlook: Outlook) -> Contradiction:
 
 def _choose(outlook: Outlook, level: Level) -> Best:
     if level.way is Way.FITTING:
-        guess = guess_as_beginner(
-            outlook.board,
-            outlook.history,
-            slip=level.slip,
-            seed=outlook.seed,
-            cancelled=outlook.cancelled,
-        )
-        return Best(guess, 0.0, Certainty.ESTIMATE)
+        return Best(_fitting(outlook, level), 0.0, Certainty.ESTIMATE)
     if level.way is Way.SPLITTING:
         return outlook.judged_best()
     return _by_the_book(outlook) or outlook.best()
+
+
+def _choose_guess(outlook: Outlook, level: Level) -> Code:
+    if level.way is Way.FITTING:
+        return _fitting(outlook, level)
+    if level.way is Way.SPLITTING:
+        return outlook.judged_guess()
+    book = book_of(outlook.board)
+    return (book and book.guess(outlook.history)) or outlook.best_guess()
+
+
+def _fitting(outlook: Outlook, level: Level) -> Code:
+    return beginner.guess_as_beginner(
+        outlook.board,
+        outlook.history,
+        slip=level.slip,
+        seed=outlook.seed,
+        cancelled=outlook.cancelled,
+    )
 
 
 def _by_the_book(outlook: Outlook) -> Best | None:

@@ -36,12 +36,16 @@ class Player(Protocol):
         ...
 
     async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
-        """The next guess; None when no code fits all the answers."""
+        """The next guess; None when no code fits all the answers.
+
+        Cancelled when the table does not wait for it any more. Raises what keeps it from
+        guessing; the table then plays something itself.
+        """
         ...
 
 
 THE_PLAYER: Final[Player] = SolverPlayer()
-"""Who plays for the computer."""
+"""Who plays for the computer, unless a table is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

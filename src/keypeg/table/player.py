@@ -1,4 +1,7 @@
-"""The computer's player: the solver, asked off the event loop, at every level it knows."""
+"""The computer's player: the solver, asked in a thread, at every level it knows.
+
+For a process that serves one person. A server thinks in a process of its own (server.opponent).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import secrets
 from threading import Event
 from typing import TYPE_CHECKING
 
-from keypeg.solver.levels import LEVELS
+from keypeg.draw import draw_code
+from keypeg.solver.levels import LEVELS, Way, level_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +19,21 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.table.computer import Rows
+
+
+def guess_at_once(board: Board, rows: Rows, level: str) -> Code | None:
+    """The guess that takes no thought, if there is one.
+
+    That is the first guess of whoever plays any code that fits, and all of the best player's
+    on a board that has a book. Nothing is compiled for it.
+    """
+    from keypeg.solver.books.book import book_of  # noqa: PLC0415 - NumPy, which a table may never need
+
+    way = level_named(level).way
+    if way is Way.FITTING and not rows:
+        return draw_code(board)
+    book = book_of(board) if way is Way.BEST else None
+    return None if book is None else book.guess(rows)
 
 
 class SolverPlayer:
@@ -39,14 +58,10 @@ class SolverPlayer:
     ) -> Code | None:
         # The solver takes a while to import, and a table may never need it.
         from keypeg.solver.history import Answer  # noqa: PLC0415
-        from keypeg.solver.suggest import Contradicted, suggest  # noqa: PLC0415
+        from keypeg.solver.suggest import next_guess  # noqa: PLC0415
 
         history = tuple(Answer(guess, keys) for guess, keys in rows)
         seed = secrets.randbits(32)
-        try:
-            found = suggest(
-                board, history, level, seconds=self.seconds, seed=seed, cancelled=cancelled
-            )
-        except Contradicted:
-            return None
-        return found.guess
+        return next_guess(
+            board, history, level, seconds=self.seconds, seed=seed, cancelled=cancelled
+        )

@@ -12,13 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from keypeg.draw import draw_code
+from keypeg.draw import draw_guess
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
 from keypeg.store.errors import Moved, StoreError, Unavailable
-from keypeg.store.events import SeatTaken
+from keypeg.store.events import SeatTaken, TableEvent
 from keypeg.store.log import Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
@@ -87,7 +87,8 @@ class Table:
         self._expired_at = float("-inf")
         self._alarm: Alarm | None = None
         self._tasks: set[asyncio.Task[object]] = set()
-        self._pondered: object = None
+        self._pondered: computer.Position | None = None
+        self._playing: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
@@ -141,6 +142,11 @@ class Table:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
         return self._history.view(seat, after)
 
+    def moved_since(self, seq: int) -> bool:
+        """Whether anything has happened in the game, and not just around it, after entry `seq`."""
+        events = (event for seen in self.view(None, seq) for event in seen.events)
+        return any(not isinstance(event, TableEvent) for event in events)
+
     def record(self, seat: Seat | None, number: int | None = None) -> Record:
         """A series of this table, the last unless told, as `seat` may write it down."""
         number, events = self._history.series(seat, number)
@@ -176,6 +182,10 @@ class Table:
         if not _COMMAND_ID.fullmatch(command_id):
             raise CannotRead("a command id is 1 to 64 characters of ASCII, without spaces")
         return await self._ask(_Request(seat, command_id, command, received_at, expected))
+
+    def check(self, seat: Seat, command: Command) -> None:
+        """Refuse what `handle` would refuse as things stand here. Writes nothing."""
+        decide(self.state, seat, command)
 
     async def expire(self, received_at: float) -> Reply:
         """End the running turn if its time is up: a command like any other, from the clock."""
@@ -316,10 +326,18 @@ class Table:
         self._deadline = deadline(before, self.state, self._deadline, self._clock)
         if self._deadline is not None:
             self._set_alarm(self._deadline + GRACE)
-        position = computer.position(self.state)
-        if position is not None and position != self._pondered and not self._closed:
-            self._spawn(self._play_for(position.seat, self.state))
+        self._ponder(computer.position(self.state))
+
+    def _ponder(self, position: computer.Position | None) -> None:
+        """Let the computer think about what the table waits for, and about nothing else."""
+        if position == self._pondered:
+            return
         self._pondered = position
+        if self._playing is not None:
+            self._playing.cancel()
+        self._playing = None
+        if position is not None and not self._closed:
+            self._playing = self._spawn(self._play_for(position, self.state))
 
     def _set_alarm(self, when: float) -> None:
         if not self._closed:
@@ -342,13 +360,13 @@ class Table:
         except KeypegError:
             pass  # somebody moved in time after all
 
-    async def _play_for(self, seat: Seat, state: State) -> None:
-        """Think, then move, unless the table has come to wait for something else meanwhile."""
-        command = await self._think(seat, state)
-        while self._pondered == computer.position(state):
+    async def _play_for(self, position: computer.Position, state: State) -> None:
+        """Think, then move; called off when the table comes to wait for something else."""
+        command = await self._think(position, state)
+        while self._pondered == position:
             try:
                 now, seq = self._clock.now(), self.seq
-                await self.handle(seat, f"computer-{seq}", command, now, expected=seq)
+                await self.handle(position.seat, f"computer-{seq}", command, now, expected=seq)
             except StoreError:
                 await asyncio.sleep(RETRY_SECONDS)
             except Stale:
@@ -356,12 +374,12 @@ class Table:
             except KeypegError:
                 return
 
-    async def _think(self, seat: Seat, state: State) -> Command:
+    async def _think(self, position: computer.Position, state: State) -> Command:
         try:
-            return await computer.move(state, seat, self._player)
+            return await computer.move(state, position.seat, self._player)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the thinker
-            _log.error("table %s: the computer cannot think: %s", self.id, type(error).__name__)
-            return Guess(draw_code(state.settings.terms.board))
+            _log.warning("table %s: the computer cannot think: %s", self.id, type(error).__name__)
+            return Guess(draw_guess(position.game.board, position.game.answered))
 
     def _spawn(self, work: Coroutine[object, object, _T]) -> asyncio.Task[_T]:
         task = asyncio.get_running_loop().create_task(work)

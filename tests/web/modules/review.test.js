@@ -5,7 +5,7 @@ import { everyCode, partition } from "../../../src/keypeg/web/game/analysis.js";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
-import { luckAndSkill, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+import { luckAndSkill, ratingSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
 
 const [classic] = PRESETS;
 const row = (code, black, white) => ({ code, black, white });
@@ -41,6 +41,12 @@ test("a review finds the wasted row and names what it contradicts", () => {
   assert.equal(all[1].mark, "wasted");
   assert.deepEqual([all[0].review.after, all[1].review.after], [256, 256]);
   assert.ok(all[1].words.some((words) => words.includes("contradicts row 1")));
+});
+
+test("a rating of some rows says of how many it speaks", () => {
+  const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven" };
+  assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00/);
+  assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00/);
 });
 
 test("a record is read with its boards, rows and secrets", () => {

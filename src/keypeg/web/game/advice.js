@@ -3,7 +3,7 @@
  * among equals one that could be the code. Not the proven best: that takes the solver's search.
  */
 
-import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
+import { everyCode, meanLeft, partition } from "./analysis.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /**
@@ -73,17 +73,4 @@ export function whyAdvised(advice, left) {
 /** @param {number} number */
 export function round(number) {
   return number >= 100 ? String(Math.round(number)) : String(Math.round(number * 10) / 10);
-}
-
-/**
- * A hint worked out here, for when the solver has no time.
- * @param {Board} board
- * @param {readonly import("../wire.js").Row[]} rows
- * @returns {import("../wire.js").Hint}
- */
-export function hintHere(board, rows) {
-  const told = answered(rows);
-  const left = everyCode(board).filter((code) => told.every((row) => fits(code, row)));
-  const best = advise(board, left);
-  return { codes_left: left.length, guess: best?.guess ?? null, why: best ? whyAdvised(best, left.length) : "" };
 }

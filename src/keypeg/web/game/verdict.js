@@ -115,12 +115,14 @@ function solverWords({ loss, certainty }, best, mark, left, board) {
 }
 
 /**
- * What the whole game comes to, in guesses.
+ * What the whole game comes to, in guesses, or the rows that the solver had time for.
  * @param {Rating} rating
+ * @param {number} played
  */
-export function ratingSummary({ loss, luck, start, certainty }) {
+export function ratingSummary({ rows, loss, luck, start, certainty }, played) {
+  const which = rows.length < played ? `the first ${rows.length} rows` : "the rows";
   const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;
-  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, the rows lost ${loss.toFixed(2)} and ${fortune} (${certainty}).`;
+  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).`;
 }
 
 /**

@@ -6,7 +6,8 @@ import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
 import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
-import { askRating, Problem, readTable } from "../live/api.js";
+import { askRating, readTable } from "../live/api.js";
+import { patiently } from "../live/patience.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
@@ -18,8 +19,6 @@ import { furnish, pegRow, strip } from "../view/reading.js";
 /** @typedef {import("../game/verdict.js").Verdict} Verdict */
 
 const SHOWN_CODES = 60;
-const MOST_ATTEMPTS = 20;
-const ATTEMPT_MS = 4000;
 
 class Review {
   /**
@@ -70,10 +69,10 @@ class Review {
 
   /** The browser looks one guess ahead; the solver, when it answers, to the end. */
   async rate() {
-    const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows)));
+    const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows))).catch(() => null);
     if (!rating) return;
     this.all = rated(this.all, rating, this.board);
-    this.summary.textContent = ratingSummary(rating);
+    this.summary.textContent = ratingSummary(rating, this.all.length);
     this.showAll();
   }
 
@@ -131,24 +130,6 @@ class Review {
     };
     return [element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here")];
   }
-}
-
-/**
- * Ask again while the solver warms up; null where it will not answer.
- * @template Answer
- * @param {() => Promise<Answer>} ask
- * @returns {Promise<Answer | null>}
- */
-async function patiently(ask) {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    try {
-      return await ask();
-    } catch (problem) {
-      if (!(problem instanceof Problem) || problem.code !== "busy") return null;
-      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
-    }
-  }
-  return null;
 }
 
 /**

@@ -1,7 +1,5 @@
 /** The page of one table: puts the chair, the draft and the desk together. */
 
-import { hintHere } from "../game/advice.js";
-import { isSmall } from "../game/analysis.js";
 import { symbols } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
@@ -24,6 +22,7 @@ import { Chair } from "../live/chair.js";
 import { newId } from "../live/connection.js";
 import { keepLastTable } from "../live/lasttable.js";
 import { keepSeries } from "../live/mygames.js";
+import { patiently } from "../live/patience.js";
 import { RowInHand } from "../live/rowinhand.js";
 import { isShared } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
@@ -292,24 +291,15 @@ class TablePage {
     if (!seat || this.asking) return;
     this.asking = true;
     try {
-      const hint = await askHint(this.id, seat, newId()).catch((problem) => this.hintHere(problem));
+      const id = newId();
+      // The same hint however often it is asked for: it is paid once, and not before it is given.
+      const hint = await patiently(() => askHint(this.id, seat, id));
       hintDialog(board, rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
     } finally {
       this.asking = false;
     }
-  }
-
-  /**
-   * The hint is written to the log before the solver is asked; if that has no time, we have.
-   * @param {Problem} problem
-   */
-  hintHere(problem) {
-    const { board } = this.table;
-    const noTime = problem.code === "busy" || problem.code === "took-too-long";
-    if (!noTime || !isSmall(board)) throw problem;
-    return hintHere(board, lastGame(this.table).rows);
   }
 
   /** @param {TableEvent} event */

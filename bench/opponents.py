@@ -1,0 +1,129 @@
+"""The server's solver: how soon the computer guesses, and what that costs everybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import httpx
+import numpy as np
+
+from bench import Row, bench
+from bench.load import Figures, measure, serving
+from keypeg.client import Client, Connection
+from keypeg.draw import draw_code
+from keypeg.rules.board import Board
+from keypeg.server import messages as wire
+from keypeg.server.opponent import Opponent
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+GAMES = 10
+TABLES = 8
+SOCKETS, MOVES, SECONDS = 100, 200, 8
+HARD = "12x20/99"
+LONG = {
+    "board": "16x2",
+    "rows": [
+        {"code": [1 + (row >> hole & 1) for hole in range(16)], "black": 8, "white": 0}
+        for row in range(30)
+    ],
+}
+
+
+@bench
+def computer() -> Iterator[Row]:
+    """Guesses of the computer as the log dates them, from one entry to the next, all durable."""
+    with serving() as (url, _), asyncio.Runner() as runner:
+        for board, target in (("classic", 0.05), ("advanced", 0.2)):
+            for level in Opponent.levels:
+                times = runner.run(_guesses(url, board, level))
+                what = f"{board}, {level}: p95 of {len(times)} guesses"
+                yield Row(what, float(np.percentile(times, 95)), target)
+        refusals = runner.run(_refusals(url))
+        yield Row("12x20: a hint refused, p95", float(np.percentile(refusals, 95)), 0.005)
+
+
+async def _guesses(url: str, board: str, level: str) -> list[float]:
+    """Seconds for each guess of some games, but for the first, in which the worker warms up."""
+    times: list[float] = []
+    async with Client(url, timeout=60) as client:
+        for game in range(GAMES + 1):
+            person = await client.open_table(board=board, opponent=level)
+            async with person.connect() as maker:
+                await maker.set_secret(draw_code(Board.parse(board)))
+                await maker.wait_for(lambda maker=maker: _over(maker))  # type: ignore[misc]
+                if game:
+                    times += _gaps(maker)
+    return times
+
+
+def _over(maker: Connection) -> bool:
+    return any(isinstance(e, wire.Revealed) for entry in maker.entries for e in entry.events)
+
+
+def _gaps(maker: Connection) -> list[float]:
+    entries = maker.entries
+    return [
+        (entry.at - before.at) / 1000
+        for before, entry in pairwise(entries)
+        if isinstance(entry.events[0], wire.Guessed)
+    ]
+
+
+async def _refusals(url: str) -> list[float]:
+    times = []
+    async with httpx.AsyncClient(base_url=url) as http:
+        for _ in range(100):
+            began = time.perf_counter()
+            answer = await http.post("/api/hints", json={"board": "12x20"})
+            times.append(time.perf_counter() - began)
+            assert answer.status_code == 409
+    return times
+
+
+@bench
+def saturation() -> Iterator[Row]:
+    """Moves of other tables while computers think hard and advice is asked for without pause."""
+    with serving() as (url, pid), asyncio.Runner() as runner:
+        rest = runner.run(measure(url, pid, SOCKETS, MOVES, SECONDS))
+        busy = runner.run(_while_busy(url, pid))
+    kind = f"{TABLES} hard computers and {TABLES} askers"
+    yield Row(f"{kind}: p50 against at rest", busy.p50 / rest.p50, 1.2, unit="x")
+    yield Row(f"{kind}: p99 against at rest", busy.p99 / rest.p99, 1.2, unit="x")
+
+
+async def _while_busy(url: str, pid: int) -> Figures:
+    async with Client(url, timeout=60) as client, _thinking(client):
+        return await measure(url, pid, SOCKETS, MOVES, SECONDS)
+
+
+@asynccontextmanager
+async def _thinking(client: Client) -> AsyncIterator[None]:
+    work = [asyncio.create_task(task(client)) for task in (_play, _ask) for _ in range(TABLES)]
+    await asyncio.sleep(SECONDS)
+    try:
+        yield
+    finally:
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+
+
+async def _play(client: Client) -> None:
+    """One game against the computer after another, on a board where each guess is hard."""
+    while True:
+        person = await client.open_table(board=HARD, opponent="perfect")
+        async with person.connect() as maker:
+            await maker.set_secret(draw_code(Board.parse(HARD)))
+            await maker.wait_for(lambda maker=maker: _over(maker))  # type: ignore[misc]
+
+
+async def _ask(client: Client) -> None:
+    while True:
+        await client._http.post("/api/reviews", json=LONG)
+        await asyncio.sleep(0.05)

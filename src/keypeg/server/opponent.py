@@ -1,0 +1,30 @@
+"""The computer as an opponent: what a seat of its own thinks, in the server's worker process."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from keypeg.table.player import SolverPlayer, guess_at_once
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+    from keypeg.server.thinking import Thinking
+    from keypeg.table.computer import Rows
+
+
+class Opponent:
+    """Plays at every level of the solver; book moves at once, also while the worker warms up."""
+
+    levels = SolverPlayer.levels
+
+    def __init__(self, thinking: Thinking) -> None:
+        self._thinking = thinking
+
+    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+        """The next guess; None when no code fits all the answers."""
+        known = await asyncio.to_thread(guess_at_once, board, rows, level)
+        if known is not None:
+            return known
+        return await self._thinking.guess(board, rows, level)

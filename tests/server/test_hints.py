@@ -1,0 +1,192 @@
+"""Hints at a table: thought out, then written down, then given; paid once or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from keypeg.client import Client, Connection, Player
+from keypeg.server import messages as wire
+from keypeg.store.errors import Unavailable
+from keypeg.store.sql import SqlLog
+from tests.server.running import Running, running, seated
+from tests.server.thinkers import GO, Forgetful, Marked, Stubborn, marked
+
+pytestmark = pytest.mark.anyio
+SECRET, WRONG = (1, 2, 3, 4), (5, 5, 6, 6)
+
+
+async def ask(player: Player, hint_id: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {player.token}"}
+    path = f"/api/tables/{player.table}/hints"
+    return await player.client._http.post(path, json={"id": hint_id}, headers=headers, timeout=60)
+
+
+async def begun(stack: AsyncExitStack, client: Client, **settings: Any) -> tuple[Player, Any, Any]:
+    """A table where the breaker is to guess: the breaker's place, and both connections."""
+    one, two = await seated(client, hints=True, **settings)
+    maker = await stack.enter_async_context(one.connect())
+    breaker = await stack.enter_async_context(two.connect())
+    await maker.set_secret(SECRET)
+    return two, maker, breaker
+
+
+def hints_in(table: Connection) -> int:
+    events = (event for entry in table.entries for event in entry.events)
+    return sum(isinstance(event, wire.HintUsed) for event in events)
+
+
+async def test_a_solver_without_an_answer_costs_no_hint(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Forgetful(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, maker, _ = await begun(stack, client)
+        refused = await ask(player, "h")
+        assert (refused.status_code, refused.json()["code"]) == (503, "took-too-long")
+        assert (await player.look()).status.seq == 3
+        given = await ask(player, "h")
+        assert given.status_code == 200
+        await maker.wait_for(lambda: maker.seq == 4)
+        assert hints_in(maker) == 1
+
+
+async def test_a_hint_that_nobody_waited_for_costs_nothing(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, _, _ = await begun(stack, client)
+        asking = asyncio.create_task(ask(player, "h"))
+        await marked(tmp_path, "began-hint-classic-0")
+        asking.cancel()
+        await marked(tmp_path, "off-hint-classic-0")
+        assert (await player.look()).status.seq == 3
+        (tmp_path / GO).touch()
+        assert (await ask(player, "h")).status_code == 200
+        assert (await player.look()).status.seq == 4
+
+
+async def test_a_hint_for_a_game_that_has_moved_on_is_neither_given_nor_charged(
+    tmp_path: Path,
+) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, maker, breaker = await begun(stack, client)
+        asking = asyncio.create_task(ask(player, "h"))
+        await marked(tmp_path, "began-hint-classic-0")
+        await breaker.guess(WRONG)
+        (tmp_path / GO).touch()
+        refused = await asking
+        assert (refused.status_code, refused.json()["code"]) == (409, "stale")
+        assert refused.json()["table"]["status"]["seq"] == 4
+        await maker.wait_for(lambda: maker.seq == 4)
+        assert hints_in(maker) == 0
+
+
+async def test_the_same_hint_again_is_given_and_not_charged(tmp_path: Path) -> None:
+    """Also when something else has happened at the table, but not in the game."""
+    (tmp_path / GO).touch()
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, maker, breaker = await begun(stack, client, turn_seconds=180)
+        first = await ask(player, "h")
+        await maker.do(wire.OfferTime(id="more", seconds=60))
+        again = await ask(player, "h")
+        assert first.status_code == again.status_code == 200
+        await maker.wait_for(lambda: maker.seq == 5)
+        assert hints_in(maker) == 1
+        await breaker.guess(WRONG)
+        late = await ask(player, "h")
+        assert (late.status_code, late.json()["code"]) == (409, "against-the-rules")
+        assert (await ask(player, "another")).status_code == 200
+
+
+async def test_a_hint_is_thought_out_while_more_time_is_offered(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, maker, _ = await begun(stack, client, turn_seconds=180)
+        asking = asyncio.create_task(ask(player, "h"))
+        await marked(tmp_path, "began-hint-classic-0")
+        await maker.do(wire.OfferTime(id="more", seconds=60))
+        (tmp_path / GO).touch()
+        assert (await asking).status_code == 200
+
+
+async def test_a_hint_is_written_down_before_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the log cannot take it, there is no hint."""
+
+    async def full(*_: object) -> None:
+        raise Unavailable("the disk is full")
+
+    (tmp_path / GO).touch()
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, _, _ = await begun(stack, client)
+        monkeypatch.setattr(SqlLog, "append", full)
+        refused = await ask(player, "h")
+        assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+        monkeypatch.undo()
+        assert (await ask(player, "h")).status_code == 200
+        assert (await player.look()).status.seq == 4
+
+
+async def test_people_behind_one_address_do_not_block_each_other(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        players = [(await begun(stack, client))[0] for _ in range(5)]
+        asking = [asyncio.create_task(ask(player, "h")) for player in players]
+        assisted = [asyncio.create_task(assist(server)) for _ in range(3)]
+        await marked(tmp_path, "began-hint-classic-0")
+        await waiting_for(server, 8)
+        twice = await ask(players[0], "other")
+        assert (twice.status_code, twice.json()["code"]) == (429, "busy")
+        assert (await assist(server)).status_code == 429
+        (tmp_path / GO).touch()
+        answers = await asyncio.gather(*asking, *assisted)
+        assert [answer.status_code for answer in answers] == [200] * 8
+
+
+async def assist(server: Running) -> httpx.Response:
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
+        return await http.post("/api/hints", json={"board": "classic"})
+
+
+async def waiting_for(server: Running, questions: int) -> None:
+    """Wait until so many questions are asked at once."""
+    advice = server.application.services.advice
+    async with asyncio.timeout(60):
+        while advice._asking.total() < questions:
+            await asyncio.sleep(0.005)
+
+
+async def test_an_assistant_s_client_who_hangs_up_leaves_the_queue(tmp_path: Path) -> None:
+    async with running(tmp_path, Marked(tmp_path)) as server:
+        for path in ("hints", "reviews"):
+            _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            body = b'{"board":"classic"}'
+            head = f"POST /api/{path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+            writer.write(head.encode() + body)
+            await marked(tmp_path, f"began-{path[:-1]}-classic-0")
+            writer.close()
+            await marked(tmp_path, f"off-{path[:-1]}-classic-0")
+        await waiting_for(server, 0)
+
+
+async def test_whoever_asks_a_solver_that_hangs_is_told_so(tmp_path: Path) -> None:
+    async with running(tmp_path, Stubborn(tmp_path), thinking_seconds=1.0) as server:
+        server.application.services.advice.start()
+        await marked(tmp_path, "warm")
+        answers = await asyncio.gather(*(assist(server) for _ in range(3)))
+        kinds = sorted((answer.status_code, answer.json()["code"]) for answer in answers)
+        assert kinds == [(429, "busy"), (429, "busy"), (503, "took-too-long")]
