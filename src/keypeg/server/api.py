@@ -171,7 +171,8 @@ class TablesApi(Controller):
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
         thinking.check_size(table.state.settings.terms.board)
-        reply = await table.handle(actor, wanted.id, UseHint(), services.tables.clock.now())
+        now = services.tables.clock.now()
+        reply = await table.handle(actor, wanted.id, UseHint(wanted.grade), now)
         if reply.seq != table.seq:
             raise AgainstTheRules("this hint was for an earlier row; ask for another by a new id")
         game = table.state.series.game

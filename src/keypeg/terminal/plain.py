@@ -28,7 +28,7 @@ from keypeg.table.commands import (
     UseHint,
 )
 from keypeg.terminal import scoresheet
-from keypeg.terminal.hints import GRADES, Question, grade_named
+from keypeg.terminal.hints import Question, hint_named
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
     Sitting,
@@ -252,12 +252,11 @@ class Conversation:
 
     def _hint(self, state: State, seat: Seat, wanted: str) -> None:
         word, _, code = wanted.partition(" ")
-        grade, game = grade_named(word.lower()), current_game(state)
-        if grade is None:
-            raise KeypegError(f"no hint '{word}'; there are {', '.join(g.word for g in GRADES)}")
-        row = parse_code(code, game.board) if code else None
-        self._do(seat, UseHint())
-        self.voice.note(grade.tell(Question.about(game, row)))
+        hint, game = hint_named(word.lower()), current_game(state)
+        question = Question.about(game, parse_code(code, game.board) if code else None)
+        hint.check(question)
+        self._do(seat, UseHint(hint.grade))
+        self.voice.note(hint.tell(question))
 
     def _with_the_secret(self, word: str, game: Game, seat: Seat) -> None:
         if word == "peek":

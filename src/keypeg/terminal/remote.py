@@ -72,7 +72,7 @@ class RemoteSitting:
         """Have the server carry it out; it is on its disk, and known here, when this returns."""
         if isinstance(command, commands.UseHint):
             async with _reaching("the server"):
-                await self._connection.player.hint()
+                await self._connection.player.hint(command.grade)
             return
         seq = await self._connection.do(command_out(command))
         await self._connection.wait_for(lambda: self._connection.seq >= seq)
@@ -153,8 +153,8 @@ def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent
     match event:
         case wire.Sat(seat, name):
             return happenings.SeatTaken(seat, name)
-        case wire.HintUsed(row):
-            return happenings.HintUsed(row)
+        case wire.HintUsed(row, grade):
+            return happenings.HintUsed(row, grade)
         case wire.TimeOffered(seconds):
             return happenings.TimeOffered(seconds)
         case wire.TimeCredited(milliseconds):

@@ -457,17 +457,18 @@ class GameScreen(Screen[None]):
     @work
     async def action_hint(self) -> None:
         """A hint of a chosen grade; that it was asked for is noted by the table."""
-        grade = await self.app.push_screen_wait(HintChoice())
+        hint = await self.app.push_screen_wait(HintChoice())
         seat = self.seat
-        if grade is None or seat is None:
+        if hint is None or seat is None:
             return
         question = hints.Question.about(self.game, self.draft.code)
-        if await self._ask(seat, UseHint()):
-            self.say("Thinking of a hint.")
-            try:
-                self.say(await asyncio.to_thread(grade.tell, question))
-            except KeypegError as error:
-                self.say(f"There is none: {error}")
+        try:
+            hint.check(question)
+            if await self._ask(seat, UseHint(hint.grade)):
+                self.say("Thinking of a hint.")
+                self.say(await asyncio.to_thread(hint.tell, question))
+        except KeypegError as error:
+            self.say(f"There is none: {error}")
 
     @work
     async def action_peek(self) -> None:
