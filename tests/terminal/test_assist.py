@@ -3,36 +3,47 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from keypeg.rules.board import PRESETS
 from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
-from keypeg.terminal.plain import Person
-from tests.terminal.test_plain import typist
 
 CLASSIC = PRESETS["classic"]
+
+
+def typist(*lines: str) -> Callable[[str], str]:
+    typed = iter(lines)
+
+    def ask(_question: str) -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    return ask
 
 
 def helped(*lines: str) -> list[str]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=False))
+    assist_breaker(CLASSIC, "perfect", ask, Teller(said.append, as_json=False))
     return said
 
 
 def told(*lines: str) -> list[dict[str, Any]]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=True))
+    assist_breaker(CLASSIC, "perfect", ask, Teller(said.append, as_json=True))
     return [json.loads(line) for line in said][1:]
 
 
 def kept(*lines: str) -> list[str]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_maker(CLASSIC, Person(ask, ask), Teller(said.append, as_json=False))
+    assist_maker(CLASSIC, ask, ask, Teller(said.append, as_json=False))
     return said
 
 
@@ -41,6 +52,20 @@ def test_rows_are_noted_in_either_form_and_counted() -> None:
     assert first["candidates"] == 256
     assert second["candidates"] < 256
     assert second["consistent"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["rrbg=21", "rrbg 21", "rrbg 2 1", "1 1 2 4 2 1", "RD RD BU GN 2b1w"]
+)
+def test_key_pegs_may_be_written_as_beside_the_board(typed: str) -> None:
+    assert helped(typed)[-1] == "40 codes fit."
+
+
+def test_an_answer_that_is_all_black_is_no_proof_against_the_other_rows() -> None:
+    *_, last = told("rrbb=10", "bbgg=40")
+    assert (last["solved"], last["contradiction"]) == (False, [1, 2])
+    assert "No code fits." in helped("rrbb=10", "bbgg=40")
+    assert helped("rrbb=20", "rrgg=40")[-1] == "All in place: that is the code."
 
 
 def test_few_codes_are_listed_and_all_on_request() -> None:

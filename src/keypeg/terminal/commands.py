@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.terminal.choices import Choices
-    from keypeg.terminal.plain import Person
     from keypeg.terminal.sitting import Sitting
 
     Place = AbstractAsyncContextManager[Sitting]
@@ -140,14 +139,17 @@ def assist(
     keypeg assist maker --board advanced
     keypeg assist referee --name Ada --name Bob
     """
+    from getpass import getpass
+
     from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
 
     talking = sys.stdin.isatty() and not as_json
+    ask, ask_secretly = (input, getpass) if talking else (_next_line, _next_line)
     teller = Teller(click.echo, as_json=as_json)
     if side == "breaker":
-        assist_breaker(board, level, _person(talking), teller)
+        assist_breaker(board, level, ask, teller)
     elif side == "maker":
-        assist_maker(board, _person(talking), teller)
+        assist_maker(board, ask, ask_secretly, teller)
     else:
         _referee(board, games, names, as_json)
 
@@ -244,19 +246,14 @@ def _default_database() -> str:
 
 
 def _play_plainly(place: Place, as_json: bool) -> None:
+    from keypeg.terminal.keyboard import Keyboard
     from keypeg.terminal.plain import converse
     from keypeg.terminal.voice import JsonVoice, Voice
 
     voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
-    converse(place, _person(sys.stdin.isatty() and not as_json), voice)
+    converse(place, Keyboard(talking=sys.stdin.isatty() and not as_json), voice)
 
 
-def _person(talking: bool) -> Person:
-    """Whoever types: prompted where a person looks, and not overlooked where a secret is typed."""
-    from getpass import getpass
-
-    from keypeg.terminal.plain import Person
-
-    if talking:
-        return Person(input, getpass)
-    return Person(lambda _: input(), lambda _: input())
+def _next_line(_question: str) -> str:
+    """A line from a pipe, where nobody looks at questions."""
+    return input()

@@ -142,14 +142,30 @@ def record_of(sitting: Sitting) -> Record:
     return Record(series.terms, tuple(played), series.id, series.first_maker, (one, two))
 
 
+def absentee(state: State, seats: tuple[Seat, ...]) -> Seat | None:
+    """The person elsewhere whom the table waits for, if it does."""
+    if len(seats) > 1 or state.waits_for is not seats[0].other:
+        return None
+    return seats[0].other if state.settings.level(seats[0].other) is None else None
+
+
+def is_wanted(state: State, seats: tuple[Seat, ...]) -> bool:
+    """Whether somebody here has something to do, or nobody has any more."""
+    return state.series.over or actor(state, seats) is not None
+
+
 async def until_wanted(sitting: Sitting) -> None:
     """Wait until somebody here has something to do, or nobody has any more."""
+    await until(sitting, lambda state: is_wanted(state, sitting.seats))
+
+
+async def until(sitting: Sitting, so: Callable[[State], bool]) -> None:
+    """Wait until the table, as it is seen here, is so."""
     while True:
         changed = asyncio.Event()
         stop = sitting.watch(changed.set)
         try:
-            state = state_of(sitting, onlooker(sitting))
-            if state.series.over or actor(state, sitting.seats) is not None:
+            if so(state_of(sitting, onlooker(sitting))):
                 return
             await changed.wait()
         finally:

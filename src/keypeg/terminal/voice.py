@@ -45,8 +45,14 @@ class Voice:
         """Something happened, and led to `state`."""
         game = current_game(state)
         match event:
+            case SecretSet(expired=True):
+                self.note("Time ran out: the referee draws a code.")
+                self.begin(state)
             case SecretSet():
                 self.begin(state)
+            case Answered(expired=True):
+                self.note("Time ran out: the referee places the key pegs.")
+                self.row(game, len(game.rows))
             case Answered() | RowExpired():
                 self.row(game, len(game.rows))
             case Guessed() if state.settings.terms.key_pegs is not KeyPegMode.REFEREE:
@@ -68,17 +74,17 @@ class Voice:
         if isinstance(event, Event) and game.settled and not isinstance(event, Challenged):
             self.end(state)
 
+    def welcome(self, state: State) -> None:
+        """The board, and how to write a code."""
+        board = state.settings.terms.board
+        self.write(f"Board {board}: {board.holes} holes, {board.codes:,} codes, {board.rows} rows.")
+        for line in legend(board):
+            self.write(line)
+        self.write(HELP)
+
     def begin(self, state: State) -> None:
-        """The board, how to write a code, and the seal of the secret."""
-        game = current_game(state)
-        board, names = game.board, names_of(state)
-        if not state.series.past:
-            self.write(
-                f"Break the code: {board.holes} holes, {board.codes:,} codes, board {board}."
-            )
-            for line in legend(board):
-                self.write(line)
-            self.write(HELP)
+        """Who set a secret, and its seal."""
+        game, names = current_game(state), names_of(state)
         self.write(f"{names[state.series.maker]}: the code is set; {score_sentence(state)}")
         self.write(f"The secret is sealed: {game.seal}")
 
@@ -129,6 +135,9 @@ class Voice:
 
 class JsonVoice(Voice):
     """The same, one JSON object a line."""
+
+    def welcome(self, state: State) -> None:
+        """Whoever writes a program knows the board."""
 
     def begin(self, state: State) -> None:
         """The board and the seal."""

@@ -38,7 +38,7 @@ from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.story import Story
 from keypeg.terminal.screen.tray import Colour
-from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of
+from keypeg.terminal.sitting import Sitting, absentee, actor, current_game, onlooker, state_of
 from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
     call_sentence,
@@ -292,10 +292,8 @@ class GameScreen(Screen[None]):
     @property
     def _absent(self) -> Seat | None:
         """The one here who waits for a person elsewhere, if so."""
-        wanted, elsewhere = self.state.waits_for, self.sitting.seats[0].other
-        waits = wanted is elsewhere and wanted not in self.sitting.seats
-        person = waits and self.state.settings.level(elsewhere) is None
-        return self.sitting.seats[0] if person else None
+        elsewhere = absentee(self.state, self.sitting.seats)
+        return None if elsewhere is None else elsewhere.other
 
     @property
     def _challenger(self) -> Seat | None:
