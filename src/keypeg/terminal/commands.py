@@ -13,6 +13,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
 from keypeg.terminal.options import (
     board_option,
+    complete_strategies,
     json_option,
     level_option,
     plot_option,
@@ -171,8 +172,11 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
     default="minimax,entropy,learned,book",
     show_default=True,
     help="One-step rules, levels, 'book' for the shipped one, or a book's file; with commas.",
+    shell_complete=complete_strategies,
 )
-@click.option("--sample", type=click.IntRange(1), help="Levels: only against so many secrets.")
+@click.option(
+    "--sample", type=click.IntRange(1, 1_000_000), help="Only against so many secrets, drawn."
+)
 @click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
 @plot_option
 @json_option
@@ -182,7 +186,8 @@ def watch(
     """Watch strategies play against every secret, and compare them.
 
     Rules: minimax, expected-size, entropy, parts, learned. Levels: beginner, casual, careful,
-    strong, perfect; these play game by game, and a --sample of the secrets may be enough.
+    strong, perfect; these play game by game, and a --sample of the secrets may be enough. All
+    meet the same sample under one --seed.
 
     \b
     keypeg watch --strategies minimax,entropy,book
