@@ -26,7 +26,7 @@ class Keyboard:
         self._reading: asyncio.Future[bytes] | None = None
 
     async def ask(self, question: str) -> str:
-        """The next line; raises EOFError when there is none. A withdrawn question drops what it got."""
+        """The next line; raises EOFError when there is none. A withdrawn question drops it."""
         if not self.talking:
             return await self._line()
         sys.stdout.write(question)

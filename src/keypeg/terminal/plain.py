@@ -250,7 +250,8 @@ class Conversation:
                 row = f"row {len(game.rows)}, {format_code(guess, game.board)}"
                 return _capital(f"{called}key pegs for {row}: ")
             case Phase.OVER:
-                return f"{call_sentence(state, seat)} Enter, 'challenge', 'review' or 'quit': "
+                challenge = "'challenge', " if state.series.challengeable else ""
+                return f"{call_sentence(state, seat)} Enter, {challenge}'review' or 'quit': "
 
     def _hear(self, typed: str, state: State, seat: Seat) -> None:
         """Do what was typed."""
