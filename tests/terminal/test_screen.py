@@ -265,6 +265,9 @@ async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
         await until(pilot, lambda: table.filling)
         await pilot.press("h", "l", "1")
         assert list(table.draft.pegs) == [17, 8, 1, None]
+        shown = [app.get_key_display(active.binding) for active in table.active_bindings.values()]
+        assert {"F2", "F3"} <= set(shown)
+        assert not {"h", "l"} & set(shown)
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(app.screen, HintChoice))
 

@@ -492,3 +492,16 @@ class GameScreen(Screen[None]):
         finally:
             self.renew()
         return True
+
+
+class LetteredGameScreen(GameScreen, inherit_bindings=False):
+    """The same on a board where h and l are pegs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.LETTERED
+
+
+def game_screen(sitting: Sitting) -> GameScreen:
+    """The screen of a table, with the keys that are right for its board."""
+    screen = GameScreen(sitting)
+    letters = {"h", "l"} & keys.peg_keys(screen.board).keys()
+    return LetteredGameScreen(sitting) if letters else screen
