@@ -60,6 +60,7 @@ def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
     ("arguments", "reason"),
     [
         (("play", "--level", "genius"), "'genius' is not one of"),
+        (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
         (("play", "--name", "\x07"), "is no name"),
         (("play", "--database", "nonsense"), "sqlite:///path"),
         (("assist", "nobody"), "'nobody' is not one of"),
@@ -75,7 +76,6 @@ def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: 
     ("arguments", "reason"),
     [
         (("play", "--games", "3"), "3 is odd: play 4"),
-        (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
         (("play", "--resume", "--database", "memory"), "there is no unfinished series"),
     ],
 )

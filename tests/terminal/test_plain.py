@@ -151,6 +151,12 @@ def test_a_hint_about_a_row_that_is_not_there_is_not_noted() -> None:
     assert sum("fill the row first" in line for line in said) == 2
 
 
+def test_the_sheet_and_the_record_name_the_computer() -> None:
+    _, said = talked("sheet", "record", wished=Choices(level="careful", called=("Ada",)))
+    assert any("Ada and Computer (careful): 2 games" in line for line in said)
+    assert any("\ntwo: Computer (careful)\n" in line for line in said)
+
+
 def test_the_computer_breaks_what_a_person_makes() -> None:
     state, said = talked("rrbb", wished=Choices(part=Part.MAKER))
     game = state.series.games[0]
@@ -220,7 +226,7 @@ def test_a_peek_before_the_other_player_is_hidden_again() -> None:
     assert not any("Your secret: " in line for line in said)
     shown = person.asked.index("Your secret: RD RD BU BU. Enter hides it. ")
     assert person.asked[shown + 1] == "hidden"
-    assert any("only the maker of a code may peek" in line for line in said)
+    assert any("no secret of yours to peek at" in line for line in said)
 
 
 def late(after: int) -> Callable[..., object]:

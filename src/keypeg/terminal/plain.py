@@ -69,16 +69,14 @@ _HELP: Final = {
         "A CODE: play it in the next row",
         "hint [left | may CODE | clash CODE | good | best]: a hint, which is noted",
     ),
-    Phase.ANSWER: (
-        "KEY PEGS: black then white, as 21, 2 1 or 2b1w",
-        "peek: see your own secret",
-    ),
+    Phase.ANSWER: ("KEY PEGS: black then white, as 21, 2 1 or 2b1w",),
     Phase.OVER: ("Enter or next: go on", "review: what each row was worth"),
 }
 _ALWAYS: Final = (
     "rows, last, row N: read the board",
     "score, time: how it stands",
-    "sheet, record: the whole series, to read or to keep for 'keypeg replay' and 'analyse'",
+    "sheet, record: the whole series, to read, or to keep for 'keypeg analyse'",
+    "peek: see your own secret",
     "challenge: say that an answer was wrong (key pegs by hand)",
     "claim, more [SECONDS]: the opponent has gone; give the opponent more time",
     "resign: give this game up",
@@ -163,23 +161,10 @@ class Conversation:
                 raise
             self.runner.run(until_wanted(self.sitting))
             return
-        if self._speak_of_the_absent(typed, me):
-            return
         if self.person.talking:
-            self._hear_early(typed, state, me)
-        else:
+            self._hear(typed, state, me)
+        elif not self._speak_of_the_absent(typed, me):
             self._kept.append(typed)
-
-    def _hear_early(self, typed: str, state: State, seat: Seat) -> None:
-        match typed.lower().split():
-            case [("quit" | "q" | "exit")]:
-                self.leave()
-            case ["resign"]:
-                self._do(seat, Resign())
-            case []:
-                pass
-            case _ if not self._read_aloud(typed, state):
-                raise NotYourTurn("it is not your turn; 'help' says what may be typed")
 
     def _asked(self, question: str, state: State, *, secretly: bool = False) -> str:
         """The line that answers a question asked in `state`; GoneOn when that has passed."""
@@ -299,7 +284,8 @@ class Conversation:
         game = current_game(state)
         match typed.lower().split():
             case ["help"] | ["?"]:
-                for line in (*_HELP[game.phase], *_ALWAYS):
+                wanted = is_wanted(state, self.sitting.seats)
+                for line in (*(_HELP[game.phase] if wanted else ()), *_ALWAYS):
                     self.voice.note(line)
             case ["rows"] | ["board"]:
                 self.voice.rows(game)
@@ -340,7 +326,10 @@ class Conversation:
             self.voice.note(line)
 
     def _play(self, typed: str, game: Game, seat: Seat) -> None:
-        if game.phase is Phase.OVER:
+        if not is_wanted(self._state, self.sitting.seats):
+            if typed:
+                raise NotYourTurn("it is not your turn; 'help' says what may be typed")
+        elif game.phase is Phase.OVER:
             if typed.lower() not in ("", "next", "n"):
                 raise KeypegError("the game is over; Enter goes on, 'review' looks back")
             self._do(seat, NextGame())
@@ -374,7 +363,7 @@ class Conversation:
         """Show the maker the secret; before another's eyes only until Enter."""
         mine = current_game(state_of(self.sitting, seat)).opening
         if mine is None:
-            raise NotYourTurn("only the maker of a code may peek at it, when asked for key pegs")
+            raise NotYourTurn("there is no secret of yours to peek at now")
         told = f"Your secret: {format_code(mine.code, game.board)}."
         if len(self.sitting.seats) == 1 or not self.person.talking:
             self.voice.note(told)

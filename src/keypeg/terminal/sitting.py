@@ -13,6 +13,7 @@ from keypeg.draw import new_id
 from keypeg.rules.events import Event
 from keypeg.rules.game import Phase
 from keypeg.rules.notation import Record
+from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
 from keypeg.store.log import Entry
 from keypeg.table.state import State, rebuild
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.game import Game
-    from keypeg.rules.series import Seat
     from keypeg.table import Command, Seen, Table
     from keypeg.table.clock import Clock
 
@@ -137,9 +137,16 @@ def record_of(sitting: Sitting) -> Record:
                 played.clear()
             elif not isinstance(event, TableEvent):
                 played.append(event)
-    one, two = (sitter.name if sitter else "" for sitter in (state.one, state.two))
-    series = state.series
-    return Record(series.terms, tuple(played), series.id, series.first_maker, (one, two))
+    series, names = state.series, (called(state, Seat.ONE), called(state, Seat.TWO))
+    return Record(series.terms, tuple(played), series.id, series.first_maker, names)
+
+
+def called(state: State, seat: Seat) -> str:
+    """What whoever has the seat is called; nothing if nobody has it."""
+    sitter, level = state.sitter(seat), state.settings.level(seat)
+    if level is not None:
+        return f"Computer ({level})"
+    return sitter.name if sitter is not None else ""
 
 
 def absentee(state: State, seats: tuple[Seat, ...]) -> Seat | None:
