@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 from urllib.parse import urlsplit
 
 import httpx
@@ -149,8 +149,19 @@ def event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
             return _table_event_in(event, opened)
 
 
-def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
+def _table_event_in(
+    event: wire.Opened
+    | wire.Sat
+    | wire.HintUsed
+    | wire.TimeOffered
+    | wire.TimeCredited
+    | wire.RematchOffered
+    | wire.Rematched,
+    opened: happenings.Opened,
+) -> LogEvent:
     match event:
+        case wire.Opened():
+            return opened
         case wire.Sat(seat, name):
             return happenings.SeatTaken(seat, name)
         case wire.HintUsed(row, grade):
@@ -164,7 +175,7 @@ def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent
         case wire.Rematched():
             return happenings.Rematched()
         case _:
-            return opened
+            assert_never(event)
 
 
 def command_out(command: Command) -> wire.CommandIn:

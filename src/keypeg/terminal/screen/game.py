@@ -62,6 +62,20 @@ if TYPE_CHECKING:
 FORMS: Final = (Form.LETTERS, Form.SHORT, Form.DIGITS)
 PEEK_SECONDS: Final = 4.0
 MOST_SAID: Final = 30
+LETTER_KEYS: Final = {"l": "last", "L": "labels", "?": "help"}
+"""What these do while key pegs are typed."""
+
+
+class KeyPegField(Input):
+    """Where key pegs are typed; letters that are keys of the game stay keys."""
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys of the game are no part of an answer."""
+        action = LETTER_KEYS.get(event.character or "")
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(f"screen.{action}")
 
 
 class GameScreen(Screen[None]):
@@ -119,7 +133,7 @@ class GameScreen(Screen[None]):
                 yield Static(id="call")
                 with Horizontal(id="answer"):
                     yield Static("Key pegs", id="answer-label")
-                    yield Input(placeholder="21, 2 1 or 2b1w", id="keys", compact=True)
+                    yield KeyPegField(placeholder="21, 2 1 or 2b1w", id="keys", compact=True)
                 with Vertical(id="tray"):
                     symbols = [*range(1, self.board.colours + 1), *([0] * self.board.blanks)]
                     for peg in symbols:
