@@ -326,7 +326,9 @@ def test_analyse_reviews_a_record() -> None:
     told = json.loads(answer("analyse", "-", "--json", "--seconds", "60", stdin=RECORD))
     assert [len(game["rows"]) for game in told] == [1, 1, 1]
     assert told[0]["rows"][0]["before"] == 1_296
-    assert "the best play takes 4.340 (proven)" in answer("analyse", "-", stdin=RECORD)
+    told = answer("analyse", "-", stdin=RECORD)
+    assert "the best play takes 4.340 (proven)" in told
+    assert all(len(line) <= 80 for line in told.splitlines())
 
 
 def test_quick_commands_import_nothing_slow() -> None:

@@ -127,7 +127,7 @@ def test_the_maker_is_told_the_right_key_pegs() -> None:
     said = kept("rrr", "rwbg", "wybk", "peek", "rwbg", "rows", "new", "yyyy", "yyyy", "quit")
     assert said[0] == "Not done: a code of this board is 4 of RD BU YW GN WH BK"
     assert "   1  WH YW BU BK   1 black, 1 white" in said
-    assert "RD WH BU GN (red, white, blue, green)" in said
+    assert "Your secret: RD WH BU GN." in said
     assert "Broken in 2." in said
     assert "Broken in 1." in said
 
@@ -162,3 +162,17 @@ def test_a_series_is_refereed_through_a_pipe_with_its_score_sheet() -> None:
     assert "Points: Ada 2, Bob 1" in done.stdout
     record = done.stdout[done.stdout.index("keypeg record 1") :]
     assert "Points: Ada 2, Bob 1" in keypeg("replay", "-", stdin=record).stdout
+
+
+def test_a_peek_before_others_lasts_until_enter() -> None:
+    said, seen, lines = list[str](), list[str](), typist("rrbb", "peek", "")
+
+    def ask(question: str) -> str:
+        seen.append(question)
+        return lines(question)
+
+    teller = Teller(said.append, as_json=False)
+    assist_maker(CLASSIC, ask, ask, teller, lambda: seen.append("hidden"))
+    shown = seen.index("Your secret: RD RD BU BU. Enter hides it. ")
+    assert seen[shown + 1] == "hidden"
+    assert not any("RD RD" in line for line in said)

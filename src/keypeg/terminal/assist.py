@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from keypeg.draw import draw_code
-from keypeg.rules.code import describe_code, format_code, parse_code
+from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import describe_key_pegs, score, solved
 from keypeg.solver.consistent import codes, count
@@ -162,10 +162,15 @@ class BreakerAssistant:
 
 
 class MakerAssistant:
-    """Holds the maker's secret and says the right key pegs."""
+    """Holds the maker's secret and says the right key pegs.
 
-    def __init__(self, board: Board, ask_secretly: Ask, teller: Teller) -> None:
-        self._board, self._ask, self._teller = board, ask_secretly, teller
+    With `hide`, which takes the last question off the screen, a peek lasts until Enter.
+    """
+
+    def __init__(
+        self, board: Board, ask_secretly: Ask, teller: Teller, hide: Callable[[], None] | None
+    ) -> None:
+        self._board, self._ask, self._teller, self._hide = board, ask_secretly, teller, hide
         self._rows: list[str] = []
         self._secret: Code | None = None
 
@@ -192,9 +197,7 @@ class MakerAssistant:
                 self._secret = None
                 self.prepare()
             case "peek":
-                shown = format_code(self._held, self._board)
-                words = f"{shown} ({describe_code(self._held, self._board)})"
-                self._teller.tell("peek", {"secret": shown}, [words])
+                self._peek(format_code(self._held, self._board))
             case "rows":
                 self._teller.note(*(self._rows or ["No row is noted yet."]))
             case "":
@@ -202,6 +205,15 @@ class MakerAssistant:
             case _:
                 self._answer(parse_code(typed, self._board))
         return True
+
+    def _peek(self, secret: str) -> None:
+        if self._hide is None:
+            self._teller.tell("peek", {"secret": secret}, [f"Your secret: {secret}."])
+            return
+        try:
+            self._ask(f"Your secret: {secret}. Enter hides it. ")
+        finally:
+            self._hide()
 
     @property
     def _held(self) -> Code:
@@ -225,9 +237,15 @@ def assist_breaker(board: Board, level: str, ask: Ask, teller: Teller) -> None:
     _listen(BreakerAssistant(board, level, teller), ask, teller)
 
 
-def assist_maker(board: Board, ask: Ask, ask_secretly: Ask, teller: Teller) -> None:
+def assist_maker(
+    board: Board,
+    ask: Ask,
+    ask_secretly: Ask,
+    teller: Teller,
+    hide: Callable[[], None] | None = None,
+) -> None:
     """Help somebody answer rightly on a real board."""
-    assistant = MakerAssistant(board, ask_secretly, teller)
+    assistant = MakerAssistant(board, ask_secretly, teller, hide)
     try:
         assistant.prepare()
     except EOFError:

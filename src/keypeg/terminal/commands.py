@@ -143,6 +143,7 @@ def assist(
     from getpass import getpass
 
     from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+    from keypeg.terminal.keyboard import hide_last_line
 
     talking = sys.stdin.isatty() and not as_json
     ask, ask_secretly = (input, getpass) if talking else (_next_line, _next_line)
@@ -150,7 +151,7 @@ def assist(
     if side == "breaker":
         assist_breaker(board, level, ask, teller)
     elif side == "maker":
-        assist_maker(board, ask, ask_secretly, teller)
+        assist_maker(board, ask, ask_secretly, teller, hide_last_line if talking else None)
     else:
         _referee(board, games, names, as_json)
 

@@ -50,10 +50,8 @@ class Keyboard:
         return typed
 
     def hide(self) -> None:
-        """Take the last question, and what it said, off the screen."""
-        dumb = os.environ.get("TERM", "dumb") == "dumb"
-        sys.stdout.write("\n" * 50 if dumb else "\x1b[1A\x1b[2K")
-        sys.stdout.flush()
+        """Take the last question off the screen."""
+        hide_last_line()
 
     async def _line(self) -> str:
         while b"\n" not in self._rest and len(self._rest) < LONGEST:
@@ -99,6 +97,13 @@ def _settle(read: asyncio.Future[bytes], chunk: bytes, error: OSError | None) ->
         read.set_result(chunk)
     else:
         read.set_exception(error)
+
+
+def hide_last_line() -> None:
+    """Take what was shown last off the screen, or far up where it cannot be wiped out."""
+    dumb = os.environ.get("TERM", "dumb") == "dumb"
+    sys.stdout.write("\n" * 50 if dumb else "\x1b[1A\x1b[2K")
+    sys.stdout.flush()
 
 
 @contextlib.contextmanager
