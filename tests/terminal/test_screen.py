@@ -307,6 +307,25 @@ async def test_every_board_fits_80_columns(board: Board) -> None:
         assert isinstance(app.screen, GameScreen)
 
 
+@pytest.mark.parametrize(
+    ("board", "size"),
+    [(Board(12, 20), (60, 20)), (Board(4, 6), (40, 20)), (Board(12, 20), (120, 40))],
+)
+async def test_tray_and_check_are_in_sight_on_narrow_screens(
+    board: Board, size: tuple[int, int]
+) -> None:
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
+    async with app.run_test(size=size) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.pause()
+        for widget in (table.query_one("#check"), *table.query(Colour)):
+            assert widget.region.width >= 3
+            assert widget.region.right <= size[0]
+            assert widget.region.bottom < size[1]
+        assert table.query_one("#slab").region.height >= 5
+
+
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_the_help_fits_the_screen(size: tuple[int, int]) -> None:
     app = KeypegApp(MEMORY, at_table(MEMORY, Choices(level="careful")))

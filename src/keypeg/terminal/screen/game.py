@@ -33,7 +33,7 @@ from keypeg.table.commands import (
 from keypeg.terminal import hints
 from keypeg.terminal.draft import Draft
 from keypeg.terminal.screen import keys
-from keypeg.terminal.screen.board import BoardView, Sight
+from keypeg.terminal.screen.board import BoardView, Sight, columns_of
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.story import Story
@@ -62,6 +62,10 @@ if TYPE_CHECKING:
 FORMS: Final = (Form.LETTERS, Form.SHORT, Form.DIGITS)
 PEEK_SECONDS: Final = 4.0
 MOST_SAID: Final = 30
+NAMED: Final = 12
+"""Colours up to which the tray has room for their names."""
+PANEL: Final = 22
+"""Columns that the panel needs beside the board, with what is between them."""
 LETTER_KEYS: Final = {"l": "last", "L": "labels", "?": "help"}
 """What these do while key pegs are typed."""
 
@@ -137,7 +141,7 @@ class GameScreen(Screen[None]):
                 with Vertical(id="tray"):
                     symbols = [*range(1, self.board.colours + 1), *([0] * self.board.blanks)]
                     for peg in symbols:
-                        yield Colour(peg, self.board, named=len(symbols) <= 12)
+                        yield Colour(peg, self.board, named=len(symbols) <= NAMED)
                 with Horizontal(id="buttons"):
                     yield self._button("Check", "check")
                     yield self._button("Hint", "hint")
@@ -155,12 +159,17 @@ class GameScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Watch the table and the clock."""
-        tray = self.query_one("#tray")
-        columns = 2 if self.board.colours <= 12 else 4
-        tray.styles.grid_size_columns = columns
         self._stop = self.sitting.watch(self._happened)
         self.set_interval(0.5, self._tick)
         self.renew()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Where the panel would be squeezed it goes below the board."""
+        few = self.board.colours <= NAMED
+        narrow = event.size.width - columns_of(self.board) < PANEL
+        self.set_class(narrow, "narrow")
+        columns = (3 if few else 10) if narrow else (2 if few else 4)
+        self.query_one("#tray").styles.grid_size_columns = columns
 
     def on_unmount(self) -> None:
         """Watch no more."""
