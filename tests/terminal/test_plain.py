@@ -254,7 +254,8 @@ def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
 
 def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
     board = Board(4, 6, repeats=False)
-    _, said = talked("rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
+    _, said = talked("claim", "rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
     refused = [line for line in said if line.startswith("Not played: ")]
+    assert refused.pop(0).startswith("Not played: no opponent elsewhere is waited for")
     told = "Not played: a code of this board is 4 of RD BU YW GN WH BK, none of them twice"
     assert refused == [told, told]

@@ -172,6 +172,30 @@ async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
     assert "Bob wins the series" in told
 
 
+async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "keypeg", "play", "--join"),
+            *(f"{server.url}/table/{other.table}", "--name", "Bob"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert program.stdin is not None
+        assert program.stdout is not None
+        async with other.connect() as ann:
+            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+            await ann.set_secret((1, 1, 2, 2))
+            program.stdin.write(b"rrbb\n\nwwyy\n")
+            await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
+            await ann.guess((5, 5, 3, 3))
+            await ann.do(wire.Rematch(id="again"))
+            await program.stdout.readuntil(b"Ann would play again.")
+            program.stdin.write(b"rematch\n")
+            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+            await program.communicate(b"")
+
+
 @pytest.mark.parametrize("link", ["nonsense", "http://host:8000", "ftp://host/table/x", ""])
 def test_what_is_no_link_to_a_table_is_refused(link: str) -> None:
     with pytest.raises(KeypegError, match="a table is joined by its link"):

@@ -129,7 +129,7 @@ class Conversation:
     def hold(self) -> State:
         """Talk until the series is over or the person has enough."""
         self.voice.welcome(self._state)
-        if not self._state.ready:
+        if not self._state.ready and not self.person.talking:
             self.voice.note(call_sentence(self._state, None))
         while not self._done:
             self._telling.catch_up()
@@ -211,6 +211,8 @@ class Conversation:
         typed = self._asked(self._question(state, seat), state, secretly=True)
         try:
             self._hear(typed, state, seat)
+        except NotYourTurn:
+            raise
         except (CannotRead, AgainstTheRules):
             raise KeypegError(discreet_refusal(current_game(state).board)) from None
 
@@ -265,13 +267,16 @@ class Conversation:
         """Claim that the opponent has gone, or give them time, if that was asked."""
         match typed.lower().split():
             case ["claim"]:
-                self._do(seat, ClaimAbsent())
+                asked: Command = ClaimAbsent()
             case ["more"]:
-                self._do(seat, OfferTime(MINUTE))
+                asked = OfferTime(MINUTE)
             case ["more", seconds] if seconds.isdecimal() and len(seconds) < 9:
-                self._do(seat, OfferTime(int(seconds)))
+                asked = OfferTime(int(seconds))
             case _:
                 return False
+        if absentee(self._state, self.sitting.seats) is None:
+            raise NotYourTurn("no opponent elsewhere is waited for")
+        self._do(seat, asked)
         return True
 
     def _breaker(self, state: State) -> Seat:
@@ -398,9 +403,8 @@ class Conversation:
 
 def _moment(state: State, seats: tuple[Seat, ...]) -> object:
     """What a question is about: once it changes, an answer comes too late."""
-    game = current_game(state)
-    rows = len(game.rows)
-    return game.id, game.phase, rows, state.ready, state.series.over, actor(state, seats)
+    game, ready = current_game(state), (state.ready, state.rematch, state.series.over)
+    return game.id, game.phase, len(game.rows), ready, actor(state, seats)
 
 
 def _move(typed: str, game: Game) -> Command:

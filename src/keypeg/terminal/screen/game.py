@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Static
 
 from keypeg.rules.code import Form
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.table.commands import (
@@ -509,7 +509,8 @@ class GameScreen(Screen[None]):
         try:
             await self.sitting.ask(seat, command)
         except KeypegError as error:
-            secret = self.shared and isinstance(command, SetSecret)
+            about_code = isinstance(command, SetSecret) and not isinstance(error, NotYourTurn)
+            secret = self.shared and about_code
             self.say(f"Not done: {discreet_refusal(self.board) if secret else error}")
             return False
         finally:
