@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from keypeg import __version__
-from keypeg.rules.errors import KeypegError, quoted
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
+from keypeg.solver.levels import RULES
 from keypeg.terminal.commands import assist, play, watch
 from keypeg.terminal.options import (
     BoardType,
@@ -31,8 +32,17 @@ if TYPE_CHECKING:
     from keypeg.rules.notation import Record
     from keypeg.solver.books.book import Book
 
+REFUSED = 1
+"""Understood, but not allowed or not possible."""
 BAD_INPUT = 2
+"""Not understood: options, codes, records."""
 INTERRUPTED = 130
+
+
+class BadFile(click.ClickException):
+    """A file that is not what it should be."""
+
+    exit_code = BAD_INPUT
 
 
 def main() -> NoReturn:
@@ -42,16 +52,18 @@ def main() -> NoReturn:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        code = _refuse(error.format_message())
+        code = _refuse(error.format_message(), error.exit_code)
+    except CannotRead as error:
+        code = _refuse(str(error), BAD_INPUT)
     except KeypegError as error:
-        code = _refuse(str(error))
+        code = _refuse(str(error), REFUSED)
     except (KeyboardInterrupt, click.Abort):
         code = INTERRUPTED
     except BrokenPipeError:
-        code = _let_go_of_output(1)
+        code = _let_go_of_output(REFUSED)
     except OSError as error:
         code = _let_go_of_output(
-            _refuse(f"{error.filename or 'input or output'}: {error.strerror}")
+            _refuse(f"{error.filename or 'input or output'}: {error.strerror}", REFUSED)
         )
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -73,10 +85,10 @@ def _let_go_of_output(code: int) -> int:
     return code
 
 
-def _refuse(message: str) -> int:
+def _refuse(message: str, code: int) -> int:
     with suppress(OSError):
         click.echo("keypeg: " + " ".join(message.split()), err=True)
-    return BAD_INPUT
+    return code
 
 
 @click.group(invoke_without_command=True)
@@ -197,9 +209,9 @@ def _read_record(file: Any) -> Record:
             raise KeypegError(f"a record has at most {MOST_CHARACTERS:,} characters")
         return parse_record(written.decode())
     except UnicodeDecodeError as error:
-        raise click.ClickException(f"{file.name}: not UTF-8 text (byte {error.start})") from None
+        raise BadFile(f"{file.name}: not UTF-8 text (byte {error.start})") from None
     except KeypegError as error:
-        raise click.ClickException(f"{file.name}: {error}") from None
+        raise BadFile(f"{file.name}: {error}") from None
 
 
 SECONDS = click.FloatRange(0, 3600)
@@ -275,7 +287,13 @@ def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) ->
 
 @cli.command(context_settings=takes_codes)
 @board_option
-@click.option("--strategy", default="learned", show_default=True, help="One of those below.")
+@click.option(
+    "--strategy",
+    default="learned",
+    show_default=True,
+    help="One of those below.",
+    shell_complete=lambda _ctx, _param, typed: [r for r in RULES if r.startswith(typed)],
+)
 @click.option("--first", help="The first guess; without it the best one is searched for.")
 @json_option
 def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
@@ -386,7 +404,7 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
             found = _find_book(name)
             verdicts.append((name, found, verify(found)))
         except KeypegError as error:
-            raise click.ClickException(f"{name}: {error}") from None
+            raise BadFile(f"{name}: {error}") from None
     tell(
         [results.verdict_data(*verdict) for verdict in verdicts],
         (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
@@ -408,7 +426,7 @@ def _find_book(name: str) -> Book:
         return read_book(books[name])
     if not Path(name).is_file():
         there = ", ".join(books)
-        raise click.ClickException(f"no book {quoted(name)}; there are {there}, or name a file")
+        raise CannotRead(f"no book {quoted(name)}; there are {there}, or name a file")
     return read_book(Path(name))
 
 
@@ -434,6 +452,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 
     series = _read_record(record).replay()
     played = [game for game in series.games if game.rows]
+    if not played:
+        raise AgainstTheRules(f"{record.name}: no row was played, so there is nothing to review")
     reviews = []
     for game in played:
         with progress_bar(f"game {game.id.rpartition('/')[2]}") as told:
@@ -452,7 +472,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 @click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
-def serve(browser: bool, **options: object) -> None:
+@json_option
+def serve(browser: bool, as_json: bool, **options: object) -> None:
     """Serve tables to browsers and programs.
 
     Every option can also be set as a KEYPEG_ variable, such as KEYPEG_PORT; docs/server.md
@@ -466,4 +487,8 @@ def serve(browser: bool, **options: object) -> None:
     from keypeg.server.settings import read_settings
 
     settings = read_settings(os.environ, options)
-    serve_until_told(settings, lambda url: click.echo(f"keypeg: {url}"), browser=browser)
+
+    def told(url: str) -> None:
+        tell({"url": url}, [f"keypeg: {url}"], as_json)
+
+    serve_until_told(settings, told, browser=browser)

@@ -34,6 +34,8 @@ from keypeg.store.log import Stage
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from keypeg.store.events import Grade
+
 
 Rows = tuple[tuple[Code, KeyPegs], ...]
 """What a breaker knows: the rows played, each with its answer."""
@@ -143,10 +145,11 @@ class Player:
         """The table as this place sees it."""
         return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
 
-    async def hint(self) -> wire.HintOut:
-        """A hint, if the table allows them."""
+    async def hint(self, grade: Grade | None = None) -> wire.HintOut:
+        """A hint, if the table allows them; the log says of which grade."""
         path = f"/api/tables/{self.table}/hints"
-        return await self.client.post(path, wire.AskHint(id=new_id()), wire.HintOut, self._token)
+        wanted = wire.AskHint(id=new_id(), grade=grade)
+        return await self.client.post(path, wanted, wire.HintOut, self._token)
 
     async def ticket(self) -> str:
         """A ticket for one socket."""

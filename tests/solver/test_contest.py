@@ -3,10 +3,12 @@ from __future__ import annotations
 import pytest
 
 from keypeg.rules.board import PRESETS, Board
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import AgainstTheRules, KeypegError
 from keypeg.solver.books.book import shipped
-from keypeg.solver.contest import RULES, contest
+from keypeg.solver.contest import _play, _player, contest
+from keypeg.solver.levels import RULES
 from keypeg.solver.playing.strategies import RULES as REAL_RULES
+from keypeg.solver.progress import Watch
 
 CLASSIC = PRESETS["classic"]
 SMALL = Board(2, 4)
@@ -40,6 +42,29 @@ def test_a_sample_is_the_same_under_the_same_seed() -> None:
     first, again = (contest(CLASSIC, "careful", 5, seed=3) for _ in range(2))
     assert first.sampled
     assert first.distribution == again.distribution
+
+
+@pytest.mark.parametrize("name", [*RULES, "book"])
+def test_a_sample_holds_for_rules_and_books_too(name: str) -> None:
+    standing = contest(CLASSIC, name, 40, seed=1)
+    assert (standing.secrets, standing.sampled) == (40, True)
+    assert standing.worst <= contest(CLASSIC, name).worst
+
+
+def test_a_rule_plays_game_by_game_what_it_plays_against_all_at_once() -> None:
+    every = [(one, two, three) for one in (1, 2, 3) for two in (1, 2, 3) for three in (1, 2, 3)]
+    player = _player(Board(3, 3), "entropy")
+    found = _play(player, every, 0, Watch(len(every)))
+    assert found == contest(Board(3, 3), "entropy").distribution
+
+
+def test_a_rule_is_sampled_on_a_board_too_large_for_a_whole_tree_in_a_moment() -> None:
+    assert contest(PRESETS["advanced"], "entropy", 2).worst < 10
+
+
+def test_more_secrets_than_can_be_played_are_refused() -> None:
+    with pytest.raises(AgainstTheRules, match="but a sample is"):
+        contest(Board(12, 20), "careful")
 
 
 @pytest.mark.parametrize(

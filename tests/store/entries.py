@@ -21,6 +21,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.store.events import (
     Computer,
+    Grade,
     HintUsed,
     LogEvent,
     Opened,
@@ -78,7 +79,7 @@ KINDS: dict[type, st.SearchStrategy[LogEvent]] = {
     Closed: st.just(Closed()),
     Opened: st.builds(Opened, _settings),
     SeatTaken: st.builds(SeatTaken, st.sampled_from(Seat), _names, st.none() | _hex),
-    HintUsed: st.builds(HintUsed, _whole),
+    HintUsed: st.builds(HintUsed, _whole, st.none() | st.sampled_from(Grade)),
     TimeOffered: st.builds(TimeOffered, _whole),
     TimeCredited: st.builds(TimeCredited, _whole),
     RematchOffered: st.builds(RematchOffered, st.sampled_from(Seat)),

@@ -12,7 +12,7 @@ from keypeg.rules.commitment import Opening
 from keypeg.rules.events import Guessed, Revealed, SecretSet
 from keypeg.store.codec import decode, encode
 from keypeg.store.errors import Unreadable, WrongKey
-from keypeg.store.events import LogEvent
+from keypeg.store.events import HintUsed, LogEvent
 from keypeg.store.vault import Vault
 from tests.store.entries import KEY, KINDS, events
 
@@ -78,12 +78,19 @@ def test_another_key_does_not_open_a_secret() -> None:
         b'{"v":1,"events":[{"is":"guess","code":[1],"colour":"red"}]}',
         b'{"v":1,"events":[{"is":"cheat"}]}',
         b'{"v":1,"events":[{"is":"resign","role":"umpire"}]}',
+        b'{"v":1,"events":[{"is":"hint","row":1,"grade":"all"}]}',
         b'{"v":1,"events":[],"extra":0}',
     ],
 )
 def test_what_this_program_does_not_write_is_refused(payload: bytes) -> None:
     with pytest.raises(Unreadable):
         decode(payload, PLACE, VAULT)
+
+
+def test_a_hint_of_before_grades_were_noted_is_read() -> None:
+    payload = b'{"v":1,"events":[{"is":"hint","row":3}]}'
+    assert decode(payload, PLACE, VAULT) == (HintUsed(3),)
+    assert encode((HintUsed(3),), PLACE, VAULT) == payload
 
 
 def test_a_payload_of_another_version_is_refused_by_its_number() -> None:

@@ -17,6 +17,7 @@ from keypeg.rules.events import (
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
 from keypeg.store.events import (
+    Grade,
     HintUsed,
     LogEvent,
     Opened,
@@ -66,6 +67,7 @@ PAIRS: list[tuple[Command | OwnCommand, LogEvent]] = [
     (OfferTime(1), TimeOffered(1)),
     (OfferTime(2), TimeOffered(2)),
     (UseHint(), HintUsed(1)),
+    (UseHint(Grade.BEST), HintUsed(1, Grade.BEST)),
     (Expire(), RowExpired()),
     (CreditTime(1), TimeCredited(1)),
 ]

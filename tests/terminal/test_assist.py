@@ -3,36 +3,47 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from keypeg.rules.board import PRESETS
 from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
-from keypeg.terminal.plain import Person
-from tests.terminal.test_plain import typist
 
 CLASSIC = PRESETS["classic"]
+
+
+def typist(*lines: str) -> Callable[[str], str]:
+    typed = iter(lines)
+
+    def ask(_question: str) -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    return ask
 
 
 def helped(*lines: str) -> list[str]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=False))
+    assist_breaker(CLASSIC, "perfect", ask, Teller(said.append, as_json=False))
     return said
 
 
 def told(*lines: str) -> list[dict[str, Any]]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_breaker(CLASSIC, "perfect", Person(ask, ask), Teller(said.append, as_json=True))
+    assist_breaker(CLASSIC, "perfect", ask, Teller(said.append, as_json=True))
     return [json.loads(line) for line in said][1:]
 
 
 def kept(*lines: str) -> list[str]:
     said: list[str] = []
     ask = typist(*lines)
-    assist_maker(CLASSIC, Person(ask, ask), Teller(said.append, as_json=False))
+    assist_maker(CLASSIC, ask, ask, Teller(said.append, as_json=False))
     return said
 
 
@@ -41,6 +52,20 @@ def test_rows_are_noted_in_either_form_and_counted() -> None:
     assert first["candidates"] == 256
     assert second["candidates"] < 256
     assert second["consistent"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["rrbg=21", "rrbg 21", "rrbg 2 1", "1 1 2 4 2 1", "RD RD BU GN 2b1w"]
+)
+def test_key_pegs_may_be_written_as_beside_the_board(typed: str) -> None:
+    assert helped(typed)[-1] == "40 codes fit."
+
+
+def test_an_answer_that_is_all_black_is_no_proof_against_the_other_rows() -> None:
+    *_, last = told("rrbb=10", "bbgg=40")
+    assert (last["solved"], last["contradiction"]) == (False, [1, 2])
+    assert "No code fits." in helped("rrbb=10", "bbgg=40")
+    assert helped("rrbb=20", "rrgg=40")[-1] == "All in place: that is the code."
 
 
 def test_few_codes_are_listed_and_all_on_request() -> None:
@@ -102,7 +127,7 @@ def test_the_maker_is_told_the_right_key_pegs() -> None:
     said = kept("rrr", "rwbg", "wybk", "peek", "rwbg", "rows", "new", "yyyy", "yyyy", "quit")
     assert said[0] == "Not done: a code of this board is 4 of RD BU YW GN WH BK"
     assert "   1  WH YW BU BK   1 black, 1 white" in said
-    assert "RD WH BU GN (red, white, blue, green)" in said
+    assert "Your secret: RD WH BU GN." in said
     assert "Broken in 2." in said
     assert "Broken in 1." in said
 
@@ -137,3 +162,17 @@ def test_a_series_is_refereed_through_a_pipe_with_its_score_sheet() -> None:
     assert "Points: Ada 2, Bob 1" in done.stdout
     record = done.stdout[done.stdout.index("keypeg record 1") :]
     assert "Points: Ada 2, Bob 1" in keypeg("replay", "-", stdin=record).stdout
+
+
+def test_a_peek_before_others_lasts_until_enter() -> None:
+    said, seen, lines = list[str](), list[str](), typist("rrbb", "peek", "")
+
+    def ask(question: str) -> str:
+        seen.append(question)
+        return lines(question)
+
+    teller = Teller(said.append, as_json=False)
+    assist_maker(CLASSIC, ask, ask, teller, lambda: seen.append("hidden"))
+    shown = seen.index("Your secret: RD RD BU BU. Enter hides it. ")
+    assert seen[shown + 1] == "hidden"
+    assert not any("RD RD" in line for line in said)

@@ -59,12 +59,10 @@ def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("play", "--games", "3"), "3 is odd: play 4"),
-        (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
         (("play", "--level", "genius"), "'genius' is not one of"),
+        (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
         (("play", "--name", "\x07"), "is no name"),
         (("play", "--database", "nonsense"), "sqlite:///path"),
-        (("play", "--resume", "--database", "memory"), "there is no unfinished series"),
         (("assist", "nobody"), "'nobody' is not one of"),
     ],
 )
@@ -75,12 +73,25 @@ def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: 
 
 
 @pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("play", "--games", "3"), "3 is odd: play 4"),
+        (("play", "--resume", "--database", "memory"), "there is no unfinished series"),
+    ],
+)
+def test_a_refusal_gets_one_line_and_exit_1(arguments: tuple[str, ...], reason: str) -> None:
+    done = keypeg(*arguments, stdin="")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert reason in done.stderr
+
+
+@pytest.mark.parametrize(
     "command",
     ["assist <&-", "assist maker <&-", "assist referee <&-", "assist >/dev/full </dev/null"],
 )
 def test_no_state_of_the_streams_brings_a_traceback(command: str) -> None:
     done = shell(f"{PROGRAM} {command}")
-    assert done.returncode in (0, 2)
+    assert done.returncode in (0, 1)
     assert "Traceback" not in done.stderr
 
 
@@ -94,9 +105,14 @@ def test_a_reader_who_leaves_is_no_error_worth_a_traceback() -> None:
         ("keypeg as", "assist"),
         ("keypeg play --board cl", "classic"),
         ("keypeg play --level p", "perfect"),
+        ("keypeg watch --strategies ", "learned"),
+        ("keypeg watch --strategies minimax,en", "minimax,entropy"),
+        ("keypeg evaluate --strategy p", "parts"),
     ],
 )
-def test_the_shell_completes_commands_boards_and_levels(words: str, offered: str) -> None:
+def test_the_shell_completes_commands_boards_levels_and_strategies(
+    words: str, offered: str
+) -> None:
     done = shell(
         f"{Path(sys.executable).parent}/keypeg",
         _KEYPEG_COMPLETE="bash_complete",

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode
 from keypeg.table import State
 from keypeg.terminal.choices import Choices, Part
-from keypeg.terminal.plain import Person, converse
+from keypeg.terminal.plain import converse
 from keypeg.terminal.sitting import LocalSitting, current_game
 from keypeg.terminal.venue import MEMORY, NothingToResume, seated
 from keypeg.terminal.voice import JsonVoice, Voice
@@ -23,25 +26,36 @@ CLASSIC = PRESETS["classic"]
 BOTH = Choices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
-def typist(*lines: str) -> Callable[[str], str]:
-    typed: Iterator[str] = iter(lines)
+class Typist:
+    """Types these lines, one for each question; `None` types nothing until called away."""
 
-    def ask(_prompt: str) -> str:
+    def __init__(self, *lines: str | None, talking: bool = False) -> None:
+        self.talking = talking
+        self.lines = iter(lines)
+        self.asked: list[str] = []
+
+    async def ask(self, question: str) -> str:
+        self.asked.append(question)
         try:
-            return next(typed)
+            line = next(self.lines)
         except StopIteration:
             raise EOFError from None
+        if line is None:
+            await asyncio.Event().wait()
+        return line or ""
 
-    return ask
+    ask_secretly = ask
+
+    def hide(self) -> None:
+        self.asked.append("hidden")
 
 
 def talked(
-    *lines: str, wished: Choices | None = None, address: str = MEMORY, resume: bool = False
+    *lines: str | None, wished: Choices | None = None, address: str = MEMORY, resume: bool = False
 ) -> tuple[State, list[str]]:
     said: list[str] = []
-    ask = typist(*lines)
     chosen = None if resume else wished or Choices()
-    state = converse(seated(address, chosen), Person(ask, ask), Voice(said.append))
+    state = converse(seated(address, chosen), Typist(*lines), Voice(said.append))
     return state, said
 
 
@@ -52,8 +66,7 @@ def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
 
 def test_the_seal_is_shown_before_and_opens_after() -> None:
     said: list[str] = []
-    ask = typist("rrbb")
-    state = converse(seated(MEMORY, Choices()), Person(ask, ask), JsonVoice(said.append))
+    state = converse(seated(MEMORY, Choices()), Typist("rrbb"), JsonVoice(said.append))
     first, *_, last = (json.loads(line) for line in said)
     assert first["event"] == "sealed"
     opening = Opening(parse_code(last["secret"], CLASSIC), bytes.fromhex(last["nonce"]))
@@ -122,6 +135,28 @@ def test_hints_come_by_grade_and_are_recorded() -> None:
     assert any("no hint 'nonsense'" in line for line in said)
 
 
+def test_the_log_says_of_which_grade_a_hint_was(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/games.db"
+    talked("hint best", "hint may", "hint 2 rrbb", "quit", address=address)
+    with closing(sqlite3.connect(tmp_path / "games.db")) as base:
+        kept = b"".join(bytes(row[0]) for row in base.execute("SELECT payload FROM entries"))
+    assert kept.count(b'"is":"hint"') == 2
+    assert b'"grade":"best"' in kept
+    assert b'"grade":"may"' in kept
+
+
+def test_a_hint_about_a_row_that_is_not_there_is_not_noted() -> None:
+    state, said = talked("hint may", "hint clash")
+    assert state.hints == 0
+    assert sum("fill the row first" in line for line in said) == 2
+
+
+def test_the_sheet_and_the_record_name_the_computer() -> None:
+    _, said = talked("sheet", "record", wished=Choices(level="careful", called=("Ada",)))
+    assert any("Ada and Computer (careful): 2 games" in line for line in said)
+    assert any("\ntwo: Computer (careful)\n" in line for line in said)
+
+
 def test_the_computer_breaks_what_a_person_makes() -> None:
     state, said = talked("rrbb", wished=Choices(part=Part.MAKER))
     game = state.series.games[0]
@@ -168,6 +203,32 @@ def test_a_turn_that_took_too_long_is_refused_at_a_prompt_too(
     assert state.series.games[0].rows[0].expired
 
 
+def test_time_that_runs_out_at_a_prompt_is_told_and_the_question_withdrawn() -> None:
+    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=1)
+    state, said = talked(None, None, "quit", wished=wished)
+    assert "Time ran out: the referee draws a code." in said
+    assert "   1  time ran out" in said
+    assert not any(line.startswith("Not played") for line in said)
+    assert state.series.games[0].rows[0].expired
+
+
+def test_time_that_runs_out_on_key_pegs_is_told() -> None:
+    wished = Choices(part=Part.BOTH, turn_seconds=1, key_pegs=KeyPegMode.BY_HAND)
+    _, said = talked("rrbb", "rrgg", None, "quit", wished=wished)
+    told = said.index("Time ran out: the referee places the key pegs.")
+    assert said[told + 1] == "   1  RD RD GN GN   2 black, 0 white"
+
+
+def test_a_peek_before_the_other_player_is_hidden_again() -> None:
+    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    person, said = Typist("rrbb", "peek", "rrgg", "peek", "", "20", talking=True), list[str]()
+    converse(seated(MEMORY, wished), person, Voice(said.append))
+    assert not any("Your secret: " in line for line in said)
+    shown = person.asked.index("Your secret: RD RD BU BU. Enter hides it. ")
+    assert person.asked[shown + 1] == "hidden"
+    assert any("no secret of yours to peek at" in line for line in said)
+
+
 def late(after: int) -> Callable[..., object]:
     """Asking that, from the third time on, comes five minutes later."""
     asks = iter(range(100))
@@ -193,7 +254,8 @@ def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
 
 def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
     board = Board(4, 6, repeats=False)
-    _, said = talked("rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
+    _, said = talked("claim", "rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
     refused = [line for line in said if line.startswith("Not played: ")]
+    assert refused.pop(0).startswith("Not played: no opponent elsewhere is waited for")
     told = "Not played: a code of this board is 4 of RD BU YW GN WH BK, none of them twice"
     assert refused == [told, told]

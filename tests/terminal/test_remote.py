@@ -14,6 +14,7 @@ from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.server import messages as wire
+from keypeg.store.events import Grade
 from keypeg.store.log import Stage
 from keypeg.table.commands import UseHint
 from keypeg.terminal.remote import RemoteSitting, joined, read_link
@@ -85,8 +86,9 @@ async def test_a_hint_asked_for_over_the_network_is_recorded(tmp_path: Path) -> 
         async with other.connect() as ann, joined(link, "Bob") as sitting:
             await ann.set_secret((1, 1, 2, 2))
             await until_wanted(sitting)
-            await sitting.ask(Seat.TWO, UseHint())
-            await ann.wait_for(lambda: ann.entries[-1].events == (wire.HintUsed(1),))
+            await sitting.ask(Seat.TWO, UseHint(Grade.GOOD))
+            noted = (wire.HintUsed(1, Grade.GOOD),)
+            await ann.wait_for(lambda: ann.entries[-1].events == noted)
 
 
 async def test_a_table_without_a_free_seat_and_a_server_out_of_reach_are_refused(
@@ -125,6 +127,73 @@ async def test_plain_prompts_join_too(tmp_path: Path) -> None:
     assert errors == b""
     assert b"RD RD GN GN   2 black, 0 white" in told
     assert b"Ann wins the series, 2 to 1." in told
+
+
+async def joined_plainly(link: str, typed: bytes) -> str:
+    """What plain prompts said when this was typed into them."""
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "keypeg", "play", "--join", link, "--name", "Bob"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await program.communicate(typed)
+    return told.decode()
+
+
+async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann", turn_seconds=180)
+        link = f"{server.url}/table/{other.table}"
+        async with other.connect() as ann:
+            typed = b"claim\nmore 30\nmore x\nrrgg\n"
+            talk = asyncio.create_task(joined_plainly(link, typed))
+            given = wire.TimeOffered(30)
+            await ann.wait_for(lambda: any(given in entry.events for entry in ann.entries))
+            await ann.set_secret((1, 1, 2, 2))
+            told = await talk
+    assert "Not played: the opponent must be away for 30 seconds" in told
+    assert "30 seconds more are given." in told
+    assert "is no peg of this board" in told
+    assert "RD RD GN GN   2 black, 0 white" in told
+    assert "Paused. 'keypeg play --join' with the same link" in told
+
+
+async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keypeg.table.table.ABSENCE", 0.0)
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        told = await joined_plainly(f"{server.url}/table/{other.table}", b"claim\n")
+    assert "The maker left." in told
+    assert "Bob wins the series" in told
+
+
+async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann")
+        program = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "keypeg", "play", "--join"),
+            *(f"{server.url}/table/{other.table}", "--name", "Bob"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert program.stdin is not None
+        assert program.stdout is not None
+        async with other.connect() as ann:
+            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+            await ann.set_secret((1, 1, 2, 2))
+            program.stdin.write(b"rrbb\n\nwwyy\n")
+            await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
+            await ann.guess((5, 5, 3, 3))
+            await ann.do(wire.Rematch(id="again"))
+            await program.stdout.readuntil(b"Ann would play again.")
+            program.stdin.write(b"rematch\n")
+            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+            await program.communicate(b"")
 
 
 @pytest.mark.parametrize("link", ["nonsense", "http://host:8000", "ftp://host/table/x", ""])

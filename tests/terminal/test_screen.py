@@ -109,7 +109,12 @@ async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
         await until(pilot, lambda: app.screen is table)
         await pilot.press(*"rrgg", "enter")
         await until(pilot, lambda: table.game.phase is Phase.ANSWER)
-        await pilot.press("3", "1", "enter")
+        await pilot.press("3", "l", "question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is table)
+        assert "Row 1: red, red, green, green. Not answered yet." in said(table)
+        await pilot.press("1", "enter")
         assert "cannot occur" in said(table)
         await pilot.press("backspace", "backspace", "1", "0", "enter")
         await until(pilot, lambda: table.game.phase is Phase.GUESS)
@@ -265,6 +270,9 @@ async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
         await until(pilot, lambda: table.filling)
         await pilot.press("h", "l", "1")
         assert list(table.draft.pegs) == [17, 8, 1, None]
+        shown = [app.get_key_display(active.binding) for active in table.active_bindings.values()]
+        assert {"F2", "F3"} <= set(shown)
+        assert not {"h", "l"} & set(shown)
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(app.screen, HintChoice))
 
@@ -297,6 +305,37 @@ async def test_every_board_fits_80_columns(board: Board) -> None:
         for widget in ("#call", "#check"):
             assert table.query_one(widget).region.right <= SIZE[0]
         assert isinstance(app.screen, GameScreen)
+
+
+@pytest.mark.parametrize(
+    ("board", "size"),
+    [(Board(12, 20), (60, 20)), (Board(4, 6), (40, 20)), (Board(12, 20), (120, 40))],
+)
+async def test_tray_and_check_are_in_sight_on_narrow_screens(
+    board: Board, size: tuple[int, int]
+) -> None:
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
+    async with app.run_test(size=size) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.pause()
+        for widget in (table.query_one("#check"), *table.query(Colour)):
+            assert widget.region.width >= 3
+            assert widget.region.right <= size[0]
+            assert widget.region.bottom < size[1]
+        assert table.query_one("#slab").region.height >= 5
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_the_help_fits_the_screen(size: tuple[int, int]) -> None:
+    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(level="careful")))
+    async with app.run_test(size=size) as pilot:
+        await seated(pilot)
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        dialog = app.screen.query_one(".dialog").region
+        assert dialog.right <= size[0]
+        assert dialog.bottom <= size[1]
 
 
 async def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:

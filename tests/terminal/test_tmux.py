@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -123,7 +124,39 @@ def test_plain_prompts_in_a_terminal_do_not_show_a_secret(terminal: Terminal) ->
     terminal.wait_for("2 black, 0 white")
     terminal.type("C-c")
     screen = terminal.wait_for("status 130")
+    assert "Paused. 'keypeg play --resume' goes on from here." in screen
     assert "Traceback" not in screen
+
+
+def test_time_that_runs_out_at_a_prompt_is_told_and_drops_the_line_begun(
+    terminal: Terminal,
+) -> None:
+    both = ("--role", "both", "--name", "Ada", "--name", "Bob", "--turn-seconds", "3")
+    terminal.start("play", "--plain", *both)
+    terminal.wait_for("Ada, your secret code (not shown):")
+    terminal.type("rrb")
+    screen = terminal.wait_for("Time ran out: the referee draws a code.")
+    terminal.wait_for("Bob, row 1 of 10:")
+    terminal.type("y", "y")
+    terminal.wait_for("1  time ran out")
+    terminal.type("Enter")
+    screen = terminal.wait_for("2  time ran out")
+    assert "Not played" not in screen
+    terminal.type("C-d")
+    assert "Paused. 'keypeg play --resume'" in terminal.wait_for("status 0")
+
+
+def test_a_game_killed_at_a_prompt_is_resumed(terminal: Terminal) -> None:
+    terminal.start("play", "--plain")
+    terminal.wait_for("Row 1 of 10:")
+    terminal.type("rrby", "Enter")
+    terminal.wait_for("Row 2 of 10:")
+    pid = terminal.tmux("list-panes", "-F", "#{pane_pid}").strip()
+    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    os.kill(int(child), signal.SIGKILL)
+    terminal.wait_for("status 137")
+    terminal.start("play", "--plain", "--resume")
+    assert "1  RD RD BU YW" in terminal.wait_for("Row 2 of 10:")
 
 
 def test_ctrl_c_while_the_computer_thinks_ends_without_a_traceback(terminal: Terminal) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.contest import contest
+from keypeg.solver.contest import Standing, contest
 from keypeg.terminal import pictures, standings
 from keypeg.terminal.pictures import NoPictures
 from tests.terminal.test_assist import keypeg
@@ -26,6 +26,17 @@ def test_strategies_are_compared_in_a_table_the_best_first() -> None:
     averages = [float(line.split()[1]) for line in lines]
     assert averages == sorted(averages)
     assert all(len(line) <= 80 for line in (head, *lines))
+
+
+def test_many_guesses_keep_to_80_columns() -> None:
+    found = [Standing("beginner", {4: 10**6, 15: 1}, sampled=False, seconds=1.0)]
+    told = list(standings.as_lines(SMALL, found))
+    assert all(len(line) <= 80 for line in told)
+    assert [line.split()[4:] for line in told if line.startswith("strategy")] == [
+        ["1", "2", "3", "4", "5", "6"],
+        ["7", "8", "9", "10", "11", "12"],
+        ["13", "14", "15"],
+    ]
 
 
 def test_watch_answers_machines_and_draws(tmp_path: Path) -> None:

@@ -182,13 +182,13 @@ class TablesApi(Controller):
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
         await table.catch_up()
-        table.check(actor, UseHint())
+        table.check(actor, UseHint(wanted.grade))
         game = table.state.series.game
         assert game is not None  # noqa: S101 - or it would be nobody's turn
         asker = Asker(f"{table.id} {actor.value}")
         found = await _hint(request, services, asker, game.board, game.answered)
         try:
-            await _charge(table, actor, wanted.id, game, received)
+            await _charge(table, actor, wanted, game, received)
         except Conflict as error:
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return found
@@ -313,11 +313,12 @@ def _question(question: Question) -> tuple[Board, Rows]:
     return board, tuple(rows)
 
 
-async def _charge(table: Table, seat: Seat, hint_id: str, game: Game, received: float) -> None:
+async def _charge(table: Table, seat: Seat, wanted: AskHint, game: Game, received: float) -> None:
     """Write down a hint for `game` as it is; the same hint again is not charged again."""
     while table.state.series.game == game:
         try:
-            reply = await table.handle(seat, hint_id, UseHint(), received, expected=table.seq)
+            hint = UseHint(wanted.grade)
+            reply = await table.handle(seat, wanted.id, hint, received, expected=table.seq)
         except Stale:
             continue
         if table.moved_since(reply.seq):

@@ -74,8 +74,8 @@ def _table_event_out(event: TableEvent) -> out.EventOut:
             return out.Opened()
         case happenings.SeatTaken(seat, name):
             return out.Sat(seat, name)
-        case happenings.HintUsed(row):
-            return out.HintUsed(row)
+        case happenings.HintUsed(row, grade):
+            return out.HintUsed(row, grade)
         case happenings.TimeOffered(seconds):
             return out.TimeOffered(seconds)
         case happenings.TimeCredited(milliseconds):

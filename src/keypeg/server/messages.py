@@ -21,6 +21,7 @@ from keypeg.rules.events import Role
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
+from keypeg.store.events import Grade
 from keypeg.store.log import Stage
 
 LONGEST_NAME: Final = 32
@@ -161,9 +162,10 @@ class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AskHint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A breaker who wants a hint; that it was asked for is written to the log."""
+    """A breaker who wants a hint; that it was asked for is written to the log, with its grade."""
 
     id: CommandId
+    grade: Grade | None = None
 
 
 class AskTicket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -259,9 +261,10 @@ class Closed(_Told, frozen=True, tag="closed"):
 
 
 class HintUsed(_Told, frozen=True, tag="hint-used"):
-    """The breaker asked for a hint before playing a row."""
+    """The breaker asked for a hint before playing a row, of a grade if one was named."""
 
     row: int
+    grade: Grade | None = None
 
 
 class TimeOffered(_Told, frozen=True, tag="time-offered"):

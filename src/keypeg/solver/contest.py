@@ -1,4 +1,4 @@
-"""Strategies against secrets: rules and books over all of them, levels game by game.
+"""Strategies against secrets: rules and books over all of them at once, else game by game.
 
 A level that leaves nothing to chance plays the same after the same rows, so each position is
 thought about once. One that does is given a seed of its own for every secret.
@@ -19,22 +19,24 @@ from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import score
 from keypeg.solver.books.book import book_of, read_book
 from keypeg.solver.history import Answer, History
-from keypeg.solver.levels import LEVELS, Level, Way
+from keypeg.solver.levels import LEVELS, RULES, Way
 from keypeg.solver.progress import Watch
 from keypeg.solver.suggest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
+    from keypeg.solver.books.book import Book
 
 BOOK: Final = "book"
 """The name of the shipped book of a board."""
-RULES: Final = ("minimax", "expected-size", "entropy", "parts", "learned")
-"""The one-step rules, by name; the module that plays them takes long to import."""
 LONGEST: Final = 100
-"""Guesses after which a level is stopped; none should need as many."""
+"""Guesses after which a player is stopped; none should need as many."""
+MOST_SECRETS: Final = 1_000_000
+"""Secrets up to which all are played game by game."""
+_LEVELS: Final = {level.name: level for level in LEVELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,15 @@ class Standing:
         return max(self.distribution, default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Player:
+    """Who plays game by game: rows and a seed to the next guess."""
+
+    guess: Callable[[History, int], Code]
+    by_chance: bool = False
+    """Whether the seed matters; each secret then has one of its own."""
+
+
 def contest(
     board: Board,
     name: str,
@@ -77,17 +88,20 @@ def contest(
 ) -> Standing:
     """Play the strategy `name`: a rule, a level, `book`, or a book's file.
 
-    Rules and books are played against every secret; levels too, unless `sample` says how many
-    are drawn, the same for every level under one `seed`.
+    It is played against every secret, unless `sample` says how many are drawn, the same for
+    all under one `seed`.
     """
     began = time.perf_counter()
-    levels = {level.name: level for level in LEVELS}
-    if name in levels:
-        chosen = list(_every_code(board) if sample is None else _drawn(board, sample, seed))
-        found = _play_level(board, levels[name], chosen, seed, progress)
-        return Standing(name, found, sample is not None, time.perf_counter() - began)
-    found = _by_rule(board, name, progress) if name in RULES else _by_book(board, name)
-    return Standing(name, found, sampled=False, seconds=time.perf_counter() - began)
+    if name in RULES and sample is None:
+        found = _by_rule(board, name, progress)
+    elif sample is None and name not in _LEVELS:
+        found = _by_book(board, name)
+    else:
+        player = _player(board, name)
+        secrets = _every_code(board) if sample is None else _drawn(board, sample, seed)
+        watch = Watch(sample or board.codes, progress)
+        found = _play(player, secrets, seed, watch)
+    return Standing(name, found, sample is not None, time.perf_counter() - began)
 
 
 def _by_rule(
@@ -101,51 +115,90 @@ def _by_rule(
 def _by_book(board: Board, name: str) -> dict[int, int]:
     from keypeg.solver.books.verifier import verify  # noqa: PLC0415 - as above
 
+    found = verify(_book(board, name)).distribution
+    return {guesses: many for guesses, many in enumerate(found, 1) if many}
+
+
+def _book(board: Board, name: str) -> Book:
     book = book_of(board) if name == BOOK else None
     if book is None and name != BOOK and Path(name).is_file():
         book = read_book(Path(name))
     if book is None:
-        there = ", ".join((*RULES, *(level.name for level in LEVELS)))
+        there = ", ".join((*RULES, *_LEVELS))
         missing = f"no book is shipped for {board}" if name == BOOK else f"no {quoted(name)}"
         raise CannotRead(f"{missing}; there are {there}, book, or a book's file")
     if book.board != board:
         raise AgainstTheRules(f"{quoted(name)} is a book for {book.board}, not for {board}")
-    return {guesses: many for guesses, many in enumerate(verify(book).distribution, 1) if many}
+    return book
 
 
-def _play_level(
-    board: Board,
-    level: Level,
-    secrets: Sequence[Code],
-    seed: int,
-    progress: Callable[[int, int], None] | None,
-) -> dict[int, int]:
-    watch = Watch(len(secrets), progress)
-    known: dict[tuple[int, History], Code] = {}
+def _player(board: Board, name: str) -> _Player:
+    if name in _LEVELS:
+        return _Player(
+            lambda history, seed: suggest(board, history, name, seed=seed).guess,
+            by_chance=_LEVELS[name].way is Way.FITTING,
+        )
+    if name in RULES:
+        return _Player(_rule_guess(board, name))
+    book = _book(board, name)
+    return _Player(lambda history, _: book.guess(history) or ())
+
+
+def _rule_guess(board: Board, name: str) -> Callable[[History, int], Code]:
+    """A rule's guess after any rows; the first is that of the whole tree where that is quick."""
+    from keypeg.solver.codes.codespace import codespace  # noqa: PLC0415 - as above
+    from keypeg.solver.codes.symmetry import Symmetry  # noqa: PLC0415 - as above
+    from keypeg.solver.playing import strategies  # noqa: PLC0415 - it compiles
+    from keypeg.solver.playing.onestep import partitioned  # noqa: PLC0415 - as above
+
+    space, rule = codespace(board), strategies.rule_named(name)
+    if len(space) <= strategies.ALL_OPENINGS:
+        first = strategies.evaluate(board, name).first
+    else:
+        first = space.code(strategies.openings(space)[0])
+
+    def guess(history: History, _seed: int) -> Code:
+        left, symmetry = space.everything, Symmetry(space)
+        for row, keys in history:
+            place = space.index(row)
+            symmetry = symmetry.after(place)
+            left = dict(partitioned(space, left, place))[space.answers.number(keys)]
+        return strategies.choose(space, left, symmetry, rule).code if history else first
+
+    return guess
+
+
+def _play(player: _Player, secrets: Iterable[Code], seed: int, watch: Watch) -> dict[int, int]:
+    known: dict[History, Code] = {}
     needed: Counter[int] = Counter()
     for number, secret in enumerate(secrets):
-        own = seed + number + 1 if level.way is Way.FITTING else seed
-        needed[_guesses(board, level, secret, own, known)] += 1
+        own = seed
+        if player.by_chance:
+            known, own = {}, seed + number + 1
+        needed[_guesses(player, secret, own, known)] += 1
         watch.add(1)
     return dict(sorted(needed.items()))
 
 
-def _guesses(
-    board: Board, level: Level, secret: Code, seed: int, known: dict[tuple[int, History], Code]
-) -> int:
-    """How many guesses `level` needs for one secret."""
+def _guesses(player: _Player, secret: Code, seed: int, known: dict[History, Code]) -> int:
+    """How many guesses `player` needs for one secret."""
     history: History = ()
     for number in range(1, LONGEST + 1):
-        if (seed, history) not in known:
-            known[seed, history] = suggest(board, history, level.name, seed=seed + number).guess
-        guess = known[seed, history]
+        if history not in known:
+            known[history] = player.guess(history, seed + number)
+        guess = known[history]
         if guess == secret:
             return number
         history = (*history, Answer(guess, score(secret, guess)))
-    raise KeypegError(f"{level.name} did not find a code in {LONGEST} guesses")
+    raise KeypegError(f"a code was not found in {LONGEST} guesses")
 
 
 def _every_code(board: Board) -> Iterable[Code]:
+    if board.codes > MOST_SECRETS:
+        raise AgainstTheRules(
+            f"{board} has {board.codes:,} secrets; more than {MOST_SECRETS:,} are not played one "
+            "by one, but a sample is"
+        )
     if board.repeats:
         return product(board.symbols, repeat=board.holes)
     return permutations(board.symbols, board.holes)

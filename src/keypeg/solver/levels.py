@@ -36,6 +36,9 @@ LEVELS: Final = (
 )
 """From the weakest to the strongest."""
 
+RULES: Final = ("minimax", "expected-size", "entropy", "parts", "learned")
+"""The one-step rules, by name; the module that plays them takes long to import."""
+
 
 def level_named(name: str) -> Level:
     """The level of that name."""

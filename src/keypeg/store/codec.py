@@ -119,6 +119,7 @@ class Hint(_Data):
     """HintUsed."""
 
     row: int
+    grade: happenings.Grade | None = None
 
 
 class Offer(_Data):
@@ -229,8 +230,8 @@ def _table_data(event: happenings.TableEvent) -> _Event:
             return _open(settings)
         case happenings.SeatTaken(seat, name, token_hash):
             return Sit(seat, name, token_hash)
-        case happenings.HintUsed(row):
-            return Hint(row)
+        case happenings.HintUsed(row, grade):
+            return Hint(row, grade)
         case happenings.TimeOffered(seconds):
             return Offer(seconds)
         case happenings.TimeCredited(milliseconds):
@@ -276,8 +277,8 @@ def _table_event(
             return happenings.Opened(_settings(data))
         case Sit(seat, name, token_hash):
             return happenings.SeatTaken(seat, name, token_hash)
-        case Hint(row):
-            return happenings.HintUsed(row)
+        case Hint(row, grade):
+            return happenings.HintUsed(row, grade)
         case Offer(seconds):
             return happenings.TimeOffered(seconds)
         case Credit(milliseconds):

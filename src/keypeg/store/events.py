@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import CannotRead, quoted
@@ -86,11 +87,22 @@ class SeatTaken:
     token_hash: str | None = field(default=None, repr=False)
 
 
+class Grade(Enum):
+    """How much a hint tells, from the least that helps to the most."""
+
+    LEFT = "left"
+    MAY = "may"
+    CLASH = "clash"
+    GOOD = "good"
+    BEST = "best"
+
+
 @dataclass(frozen=True, slots=True)
 class HintUsed:
-    """The breaker asked for a hint before playing `row`."""
+    """The breaker asked for a hint before playing `row`; None where no grade was named."""
 
     row: int
+    grade: Grade | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat
-    from keypeg.store.events import Settings
+    from keypeg.store.events import Grade, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,9 @@ class OfferTime:
 
 @dataclass(frozen=True, slots=True)
 class UseHint:
-    """Be told a good guess; the log says that it was asked for."""
+    """Be given a hint; the log says that it was asked for, and of which grade."""
+
+    grade: Grade | None = None
 
 
 @dataclass(frozen=True, slots=True)

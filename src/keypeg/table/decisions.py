@@ -56,6 +56,7 @@ from keypeg.table.errors import HintsOff, NotReady, SeatHeld
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.rules.series import Seat, Series
+    from keypeg.store.events import Grade
     from keypeg.table.state import State
 
 LONGEST_NAME: Final = 32
@@ -134,8 +135,8 @@ def _at_the_board(
             return _claim(state, seat)
         case OfferTime(seconds):
             return (_offer_time(state, seat, seconds),)
-        case UseHint():
-            return (_use_hint(state, seat),)
+        case UseHint(grade):
+            return (_use_hint(state, seat, grade),)
         case _:
             assert_never(command)
 
@@ -203,13 +204,13 @@ def _offer_time(state: State, seat: Seat, seconds: int) -> TimeOffered:
     return TimeOffered(seconds)
 
 
-def _use_hint(state: State, seat: Seat) -> HintUsed:
+def _use_hint(state: State, seat: Seat, grade: Grade | None) -> HintUsed:
     if not state.settings.hints_allowed:
         raise HintsOff("this table is played without hints")
     game = _game(state.series)
     if state.series.turn is not seat or game.phase is not Phase.GUESS:
         raise NotYourTurn("a hint is for the breaker, on the breaker's turn")
-    return HintUsed(len(game.rows) + 1)
+    return HintUsed(len(game.rows) + 1, grade)
 
 
 def _take_seat(state: State, seat: Seat, command: TakeSeat) -> SeatTaken:

@@ -60,6 +60,8 @@ def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
             return keys == given
         case OfferTime(seconds), TimeOffered(offered):
             return seconds == offered
+        case UseHint(grade), HintUsed(_, asked):
+            return grade is asked
         case CreditTime(), TimeCredited():
             return True
         case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True):
@@ -77,5 +79,4 @@ _PLAIN = (
     (Resign, Resigned),
     (ClaimAbsent, Abandoned),
     (ClaimAbsent, Closed),
-    (UseHint, HintUsed),
 )

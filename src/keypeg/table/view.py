@@ -71,8 +71,8 @@ def visible_at_table(event: TableEvent) -> TableEvent:
             return SeatTaken(seat, name)
         case Opened(settings):
             return Opened(settings)
-        case HintUsed(row):
-            return HintUsed(row)
+        case HintUsed(row, grade):
+            return HintUsed(row, grade)
         case TimeOffered(seconds):
             return TimeOffered(seconds)
         case TimeCredited(milliseconds):

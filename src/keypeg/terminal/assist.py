@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from keypeg.draw import draw_code
-from keypeg.rules.code import describe_code, format_code, parse_code
+from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import describe_key_pegs, score, solved
 from keypeg.solver.fitting.consistent import codes, count
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.terminal.plain import Person
+    from keypeg.solver.history import Answer
+
+    Ask = Callable[[str], str]
+    """A question to its answer; raises EOFError when input ends."""
 
 FEW: Final = 12
 """Up to so many codes left are listed of themselves."""
@@ -105,7 +109,7 @@ class BreakerAssistant:
                 number, _, anew = rest.partition(" ")
                 self.sheet = self.sheet.correct(_number(number), anew)
             case _:
-                self.sheet = self.sheet.add(parse_answer(_with_equals(typed), board))
+                self.sheet = self.sheet.add(_read_answer(typed, board))
         self._take_stock()
 
     def _take_stock(self) -> None:
@@ -122,13 +126,10 @@ class BreakerAssistant:
             listed = [format_code(code, board) for code in codes(board, sheet.history, FEW).codes]
             data["codes"] = listed
             lines.extend(f"  {code}" for code in listed)
-        if self._is_solved():
+        broken = any(answer.keys == solved(board) for answer in sheet.history)
+        if broken and found is None:
             lines = ["All in place: that is the code."]
-        self._teller.tell("left", {**data, "solved": self._is_solved()}, lines)
-
-    def _is_solved(self) -> bool:
-        board = self.sheet.board
-        return any(answer.keys == solved(board) for answer in self.sheet.history)
+        self._teller.tell("left", {**data, "solved": broken and found is None}, lines)
 
     def _suggest(self) -> None:
         sheet = self.sheet
@@ -161,10 +162,15 @@ class BreakerAssistant:
 
 
 class MakerAssistant:
-    """Holds the maker's secret and says the right key pegs."""
+    """Holds the maker's secret and says the right key pegs.
 
-    def __init__(self, board: Board, ask_secretly: Callable[[str], str], teller: Teller) -> None:
-        self._board, self._ask, self._teller = board, ask_secretly, teller
+    With `hide`, which takes the last question off the screen, a peek lasts until Enter.
+    """
+
+    def __init__(
+        self, board: Board, ask_secretly: Ask, teller: Teller, hide: Callable[[], None] | None
+    ) -> None:
+        self._board, self._ask, self._teller, self._hide = board, ask_secretly, teller, hide
         self._rows: list[str] = []
         self._secret: Code | None = None
 
@@ -191,9 +197,7 @@ class MakerAssistant:
                 self._secret = None
                 self.prepare()
             case "peek":
-                shown = format_code(self._held, self._board)
-                words = f"{shown} ({describe_code(self._held, self._board)})"
-                self._teller.tell("peek", {"secret": shown}, [words])
+                self._peek(format_code(self._held, self._board))
             case "rows":
                 self._teller.note(*(self._rows or ["No row is noted yet."]))
             case "":
@@ -201,6 +205,15 @@ class MakerAssistant:
             case _:
                 self._answer(parse_code(typed, self._board))
         return True
+
+    def _peek(self, secret: str) -> None:
+        if self._hide is None:
+            self._teller.tell("peek", {"secret": secret}, [f"Your secret: {secret}."])
+            return
+        try:
+            self._ask(f"Your secret: {secret}. Enter hides it. ")
+        finally:
+            self._hide()
 
     @property
     def _held(self) -> Code:
@@ -218,39 +231,47 @@ class MakerAssistant:
         self._teller.tell("answer", data, [self._rows[-1], *ending])
 
 
-def assist_breaker(board: Board, level: str, person: Person, teller: Teller) -> None:
+def assist_breaker(board: Board, level: str, ask: Ask, teller: Teller) -> None:
     """Help somebody break a code on a real board."""
     teller.note(f"Helping the breaker on {board}: {board.codes:,} codes.", *BREAKER_HELP[:2])
-    _listen(BreakerAssistant(board, level, teller), person, teller)
+    _listen(BreakerAssistant(board, level, teller), ask, teller)
 
 
-def assist_maker(board: Board, person: Person, teller: Teller) -> None:
+def assist_maker(
+    board: Board,
+    ask: Ask,
+    ask_secretly: Ask,
+    teller: Teller,
+    hide: Callable[[], None] | None = None,
+) -> None:
     """Help somebody answer rightly on a real board."""
-    assistant = MakerAssistant(board, person.ask_secretly, teller)
+    assistant = MakerAssistant(board, ask_secretly, teller, hide)
     try:
         assistant.prepare()
     except EOFError:
         return
-    _listen(assistant, person, teller)
+    _listen(assistant, ask, teller)
 
 
-def _listen(assistant: BreakerAssistant | MakerAssistant, person: Person, teller: Teller) -> None:
+def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Teller) -> None:
     going = True
     while going:
         try:
-            going = assistant.hear(person.ask("> "))
+            going = assistant.hear(ask("> "))
         except EOFError:
             return
         except KeypegError as error:
             teller.error(error)
 
 
-def _with_equals(typed: str) -> str:
-    """A row as `parse_answer` reads it; the last word may be the key pegs instead."""
-    if "=" in typed:
-        return typed
+def _read_answer(typed: str, board: Board) -> Answer:
+    """A row with its key pegs after `=`, or as the last word, or as the last two: `rrbg 2 1`."""
+    words = typed.split()
+    if "=" not in typed and len(words) > 2 and words[-2].isdecimal():
+        with suppress(KeypegError):
+            return parse_answer(f"{' '.join(words[:-2])}={' '.join(words[-2:])}", board)
     guess, _, keys = typed.rpartition(" ")
-    return f"{guess}={keys}" if guess else typed
+    return parse_answer(f"{guess}={keys}" if guess and "=" not in typed else typed, board)
 
 
 def _number(text: str) -> int:

@@ -13,6 +13,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
 from keypeg.terminal.options import (
     board_option,
+    complete_strategies,
     json_option,
     level_option,
     plot_option,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.terminal.choices import Choices
-    from keypeg.terminal.plain import Person
     from keypeg.terminal.sitting import Sitting
 
     Place = AbstractAsyncContextManager[Sitting]
@@ -140,14 +140,18 @@ def assist(
     keypeg assist maker --board advanced
     keypeg assist referee --name Ada --name Bob
     """
+    from getpass import getpass
+
     from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+    from keypeg.terminal.keyboard import hide_last_line
 
     talking = sys.stdin.isatty() and not as_json
+    ask, ask_secretly = (input, getpass) if talking else (_next_line, _next_line)
     teller = Teller(click.echo, as_json=as_json)
     if side == "breaker":
-        assist_breaker(board, level, _person(talking), teller)
+        assist_breaker(board, level, ask, teller)
     elif side == "maker":
-        assist_maker(board, _person(talking), teller)
+        assist_maker(board, ask, ask_secretly, teller, hide_last_line if talking else None)
     else:
         _referee(board, games, names, as_json)
 
@@ -169,8 +173,11 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
     default="minimax,entropy,learned,book",
     show_default=True,
     help="One-step rules, levels, 'book' for the shipped one, or a book's file; with commas.",
+    shell_complete=complete_strategies,
 )
-@click.option("--sample", type=click.IntRange(1), help="Levels: only against so many secrets.")
+@click.option(
+    "--sample", type=click.IntRange(1, 1_000_000), help="Only against so many secrets, drawn."
+)
 @click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
 @plot_option
 @json_option
@@ -180,7 +187,8 @@ def watch(
     """Watch strategies play against every secret, and compare them.
 
     Rules: minimax, expected-size, entropy, parts, learned. Levels: beginner, casual, careful,
-    strong, perfect; these play game by game, and a --sample of the secrets may be enough.
+    strong, perfect; these play game by game, and a --sample of the secrets may be enough. All
+    meet the same sample under one --seed.
 
     \b
     keypeg watch --strategies minimax,entropy,book
@@ -244,19 +252,14 @@ def _default_database() -> str:
 
 
 def _play_plainly(place: Place, as_json: bool) -> None:
+    from keypeg.terminal.keyboard import Keyboard
     from keypeg.terminal.plain import converse
     from keypeg.terminal.voice import JsonVoice, Voice
 
     voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
-    converse(place, _person(sys.stdin.isatty() and not as_json), voice)
+    converse(place, Keyboard(talking=sys.stdin.isatty() and not as_json), voice)
 
 
-def _person(talking: bool) -> Person:
-    """Whoever types: prompted where a person looks, and not overlooked where a secret is typed."""
-    from getpass import getpass
-
-    from keypeg.terminal.plain import Person
-
-    if talking:
-        return Person(input, getpass)
-    return Person(lambda _: input(), lambda _: input())
+def _next_line(_question: str) -> str:
+    """A line from a pipe, where nobody looks at questions."""
+    return input()

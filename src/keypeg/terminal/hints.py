@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import describe_code, format_code
+from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 from keypeg.solver.fitting.consistent import count
 from keypeg.solver.history import Answer, History
 from keypeg.solver.suggest import Contradicted, suggest
+from keypeg.store.events import Grade
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,12 +47,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
-    """One kind of hint; `word` is how it is asked for at a prompt."""
+class Hint:
+    """One kind of hint, which may be about the row being filled."""
 
-    word: str
+    grade: Grade
     offer: str
     tell: Callable[[Question], str]
+    about_row: bool = False
+
+    def check(self, question: Question) -> None:
+        """Refuse what cannot be told, before it is noted that it was asked for."""
+        if self.about_row and question.row is None:
+            raise AgainstTheRules("fill the row first; then this can be said of it")
 
 
 def _left(question: Question) -> str:
@@ -61,13 +69,11 @@ def _left(question: Question) -> str:
 
 
 def _may_be(question: Question) -> str:
-    if question.row is None:
-        return "Fill the row first; then this can be said of it."
     return "Your row cannot be the code." if question.clashes else "Your row may be the code."
 
 
 def _clash(question: Question) -> str:
-    if question.row is None or not question.clashes:
+    if not question.clashes:
         return _may_be(question)
     rows = ", ".join(str(row) for row in question.clashes)
     many = "rows" if len(question.clashes) > 1 else "row"
@@ -90,18 +96,19 @@ def _guess(level: str) -> Callable[[Question], str]:
     return tell
 
 
-GRADES: Final = (
-    Grade("left", "how many codes are left", _left),
-    Grade("may", "whether my row may be the code", _may_be),
-    Grade("clash", "which rows it contradicts", _clash),
-    Grade("good", "a good guess", _guess("strong")),
-    Grade("best", "the best guess", _guess("perfect")),
+HINTS: Final = (
+    Hint(Grade.LEFT, "how many codes are left", _left),
+    Hint(Grade.MAY, "whether my row may be the code", _may_be, about_row=True),
+    Hint(Grade.CLASH, "which rows it contradicts", _clash, about_row=True),
+    Hint(Grade.GOOD, "a good guess", _guess("strong")),
+    Hint(Grade.BEST, "the best guess", _guess("perfect")),
 )
 
 
-def grade_named(word: str) -> Grade | None:
-    """The grade asked for by its word or number; the first without either."""
-    for number, grade in enumerate(GRADES, 1):
-        if word in ("", grade.word, str(number)):
-            return grade
-    return None
+def hint_named(word: str) -> Hint:
+    """The hint asked for by the word or number of its grade; the first without either."""
+    for number, hint in enumerate(HINTS, 1):
+        if word in ("", hint.grade.value, str(number)):
+            return hint
+    there = ", ".join(hint.grade.value for hint in HINTS)
+    raise CannotRead(f"no hint {quoted(word)}; there are {there}")

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from keypeg.rules.board import PRESETS, Board
-from keypeg.solver.levels import LEVELS
+from keypeg.solver.levels import LEVELS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,6 +57,19 @@ plot_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also draw a picture: .png, .svg or .pdf. Needs the plot extra.",
 )
+
+
+def complete_strategies(
+    ctx: object,  # noqa: ARG001 - click's
+    param: object,  # noqa: ARG001 - click's
+    incomplete: str,
+) -> list[str]:
+    """Rules, levels and 'book', after those already listed with commas."""
+    before, comma, last = incomplete.rpartition(",")
+    names = (*RULES, *(level.name for level in LEVELS), "book")
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
+
+
 # A code may begin with a dash, for a blank; it is no option then.
 takes_codes = {"ignore_unknown_options": True}
 

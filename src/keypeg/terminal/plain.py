@@ -1,42 +1,47 @@
 """The game at a plain prompt: works in a pipe, with a screen reader, without colour.
 
-Input and output are lines. The table's own clock and the computer move between prompts; what
-is typed after the time ran out is refused by the table, which goes by when it came.
+Input and output are lines. The table lives on while a line is waited for: when it goes on
+without one, as when time runs out, that is told and another question asked.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
 from keypeg.rules.code import format_code, parse_code
-from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
     Answer,
     Challenge,
+    ClaimAbsent,
     Command,
     Guess,
     NextGame,
+    OfferTime,
     Rematch,
     Resign,
     SetSecret,
     UseHint,
 )
 from keypeg.terminal import scoresheet
-from keypeg.terminal.hints import GRADES, Question, grade_named
+from keypeg.terminal.hints import Question, hint_named
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
     Sitting,
+    absentee,
     actor,
     current_game,
+    is_wanted,
     onlooker,
     record_of,
     state_of,
+    until,
     until_wanted,
 )
 from keypeg.terminal.telling import Telling
@@ -50,7 +55,7 @@ from keypeg.terminal.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from contextlib import AbstractAsyncContextManager
 
     from keypeg.rules.game import Game
@@ -64,33 +69,48 @@ _HELP: Final = {
         "A CODE: play it in the next row",
         "hint [left | may CODE | clash CODE | good | best]: a hint, which is noted",
     ),
-    Phase.ANSWER: (
-        "KEY PEGS: black then white, as 21, 2 1 or 2b1w",
-        "peek: see your own secret",
-    ),
+    Phase.ANSWER: ("KEY PEGS: black then white, as 21, 2 1 or 2b1w",),
     Phase.OVER: ("Enter or next: go on", "review: what each row was worth"),
 }
 _ALWAYS: Final = (
     "rows, last, row N: read the board",
     "score, time: how it stands",
-    "sheet, record: the whole series, to read or to keep for 'keypeg replay' and 'analyse'",
+    "sheet, record: the whole series, to read, or to keep for 'keypeg analyse'",
+    "peek: see your own secret",
     "challenge: say that an answer was wrong (key pegs by hand)",
+    "claim, more [SECONDS]: the opponent has gone; give the opponent more time",
     "resign: give this game up",
     "quit: stop here",
 )
+MINUTE: Final = 60
 
 
-@dataclass
-class Person:
-    """Whoever sits at the terminal: how they are asked. Both raise EOFError when input ends."""
+class Person(Protocol):
+    """Whoever sits at the terminal: how they are asked. Raises EOFError when input ends."""
 
-    ask: Callable[[str], str]
-    ask_secretly: Callable[[str], str]
+    talking: bool
+    """Whether somebody looks on, so that a line is an answer to what was just said."""
+
+    def ask(self, question: str) -> Coroutine[object, object, str]:
+        """A line; a question that is withdrawn gets none."""
+        ...
+
+    def ask_secretly(self, question: str) -> Coroutine[object, object, str]:
+        """A line that nobody sees being typed."""
+        ...
+
+    def hide(self) -> None:
+        """Take the last question off the screen."""
+        ...
+
+
+class GoneOn(Exception):
+    """The table went on without the line that was waited for."""
 
 
 @dataclass
 class Conversation:
-    """One sitting, talked through. `runner` lets the table live between two prompts."""
+    """One sitting, talked through. `runner` lets the table live while a line is waited for."""
 
     runner: asyncio.Runner
     sitting: Sitting
@@ -100,24 +120,77 @@ class Conversation:
     _telling: Telling = field(init=False)
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
+    _kept: list[str] = field(default_factory=list, init=False)
+    """A line from a pipe that came before its turn."""
 
     def __post_init__(self) -> None:
         self._telling = Telling(self.sitting, self.voice)
 
     def hold(self) -> State:
         """Talk until the series is over or the person has enough."""
-        if not self._state.ready:
+        self.voice.welcome(self._state)
+        if not self._state.ready and not self.person.talking:
             self.voice.note(call_sentence(self._state, None))
         while not self._done:
-            self.runner.run(until_wanted(self.sitting))
             self._telling.catch_up()
             try:
-                self._prompt()
+                if is_wanted(self._state, self.sitting.seats):
+                    self._prompt()
+                else:
+                    self._wait()
+            except GoneOn:
+                continue
             except EOFError:
-                self._leave()
+                self.leave()
             except KeypegError as error:
+                self._telling.catch_up()
                 self.voice.error(error)
         return self._state
+
+    def _wait(self) -> None:
+        """Wait for the other side; of a person elsewhere something may be asked meanwhile."""
+        state, me = self._state, self.sitting.seats[0]
+        thinking = state.ready and absentee(state, self.sitting.seats) is None
+        if thinking or self._kept:
+            self.runner.run(until_wanted(self.sitting))
+            return
+        try:
+            typed = self._asked(f"{call_sentence(state, None)} ", state)
+        except EOFError:
+            if self.person.talking:
+                raise
+            self.runner.run(until_wanted(self.sitting))
+            return
+        if self.person.talking:
+            self._hear(typed, state, me)
+        elif not self._speak_of_the_absent(typed, me):
+            self._kept.append(typed)
+
+    def _asked(self, question: str, state: State, *, secretly: bool = False) -> str:
+        """The line that answers a question asked in `state`; GoneOn when that has passed."""
+        if self._kept:
+            return self._kept.pop()
+        ask = self.person.ask_secretly if secretly else self.person.ask
+        return self.runner.run(self._typed(ask(question), _moment(state, self.sitting.seats)))
+
+    async def _typed(self, answer: Coroutine[object, object, str], moment: object) -> str:
+        seats = self.sitting.seats
+        typing = asyncio.ensure_future(answer)
+        passing = asyncio.ensure_future(
+            until(self.sitting, lambda state: _moment(state, seats) != moment)
+        )
+        try:
+            await asyncio.wait((typing, passing), return_when=asyncio.FIRST_COMPLETED)
+            if not passing.done():
+                return typing.result()
+            passing.result()
+            if typing.done():
+                raise NotYourTurn("the table had gone on when this came")
+            raise GoneOn
+        finally:
+            typing.cancel()
+            passing.cancel()
+            await asyncio.gather(typing, passing, return_exceptions=True)
 
     @property
     def _state(self) -> State:
@@ -132,12 +205,14 @@ class Conversation:
         elif current_game(state).phase is Phase.SECRET and len(self.sitting.seats) > 1:
             self._hear_secretly(state, seat)
         else:
-            self._hear(self.person.ask(self._question(state, seat)), state, seat)
+            self._hear(self._asked(self._question(state, seat), state), state, seat)
 
     def _hear_secretly(self, state: State, seat: Seat) -> None:
-        typed = self.person.ask_secretly(self._question(state, seat))
+        typed = self._asked(self._question(state, seat), state, secretly=True)
         try:
             self._hear(typed, state, seat)
+        except NotYourTurn:
+            raise
         except (CannotRead, AgainstTheRules):
             raise KeypegError(discreet_refusal(current_game(state).board)) from None
 
@@ -162,7 +237,8 @@ class Conversation:
                 row = f"row {len(game.rows)}, {format_code(guess, game.board)}"
                 return _capital(f"{called}key pegs for {row}: ")
             case Phase.OVER:
-                return f"{call_sentence(state, seat)} Enter, 'challenge', 'review' or 'quit': "
+                challenge = "'challenge', " if state.series.challengeable else ""
+                return f"{call_sentence(state, seat)} Enter, {challenge}'review' or 'quit': "
 
     def _hear(self, typed: str, state: State, seat: Seat) -> None:
         """Do what was typed."""
@@ -170,7 +246,7 @@ class Conversation:
         game = current_game(state)
         match word.lower(), rest.strip():
             case (("quit" | "q" | "exit"), ""):
-                self._leave()
+                self.leave()
             case "resign", "":
                 self._do(seat, Resign())
             case "challenge", "":
@@ -182,8 +258,26 @@ class Conversation:
             case (("guess" | "secret" | "answer" | "check"), said):
                 self._play(said, game, seat)
             case _:
-                if not self._read_aloud(typed, state):
+                if not self._read_aloud(typed, state) and not self._speak_of_the_absent(
+                    typed, seat
+                ):
                     self._play(typed.strip(), game, seat)
+
+    def _speak_of_the_absent(self, typed: str, seat: Seat) -> bool:
+        """Claim that the opponent has gone, or give them time, if that was asked."""
+        match typed.lower().split():
+            case ["claim"]:
+                asked: Command = ClaimAbsent()
+            case ["more"]:
+                asked = OfferTime(MINUTE)
+            case ["more", seconds] if seconds.isdecimal() and len(seconds) < 9:
+                asked = OfferTime(int(seconds))
+            case _:
+                return False
+        if absentee(self._state, self.sitting.seats) is None:
+            raise NotYourTurn("no opponent elsewhere is waited for")
+        self._do(seat, asked)
+        return True
 
     def _breaker(self, state: State) -> Seat:
         """Who challenges: the breaker, if here; else somebody who will be refused."""
@@ -195,7 +289,8 @@ class Conversation:
         game = current_game(state)
         match typed.lower().split():
             case ["help"] | ["?"]:
-                for line in (*_HELP[game.phase], *_ALWAYS):
+                wanted = is_wanted(state, self.sitting.seats)
+                for line in (*(_HELP[game.phase] if wanted else ()), *_ALWAYS):
                     self.voice.note(line)
             case ["rows"] | ["board"]:
                 self.voice.rows(game)
@@ -236,7 +331,10 @@ class Conversation:
             self.voice.note(line)
 
     def _play(self, typed: str, game: Game, seat: Seat) -> None:
-        if game.phase is Phase.OVER:
+        if not is_wanted(self._state, self.sitting.seats):
+            if typed:
+                raise NotYourTurn("it is not your turn; 'help' says what may be typed")
+        elif game.phase is Phase.OVER:
             if typed.lower() not in ("", "next", "n"):
                 raise KeypegError("the game is over; Enter goes on, 'review' looks back")
             self._do(seat, NextGame())
@@ -252,25 +350,36 @@ class Conversation:
 
     def _hint(self, state: State, seat: Seat, wanted: str) -> None:
         word, _, code = wanted.partition(" ")
-        grade, game = grade_named(word.lower()), current_game(state)
-        if grade is None:
-            raise KeypegError(f"no hint '{word}'; there are {', '.join(g.word for g in GRADES)}")
-        row = parse_code(code, game.board) if code else None
-        self._do(seat, UseHint())
-        self.voice.note(grade.tell(Question.about(game, row)))
+        hint, game = hint_named(word.lower()), current_game(state)
+        question = Question.about(game, parse_code(code, game.board) if code else None)
+        hint.check(question)
+        self._do(seat, UseHint(hint.grade))
+        self.voice.note(hint.tell(question))
 
     def _with_the_secret(self, word: str, game: Game, seat: Seat) -> None:
         if word == "peek":
-            mine = current_game(state_of(self.sitting, seat)).opening
-            told = "none is set" if mine is None else format_code(mine.code, game.board)
-            self.voice.note(f"Your secret: {told}.")
+            self._peek(game, seat)
         elif game.phase is Phase.SECRET:
             self._do(seat, SetSecret(draw_code(game.board)))
         else:
             raise KeypegError("a code is drawn for you only when you are to set the secret")
 
+    def _peek(self, game: Game, seat: Seat) -> None:
+        """Show the maker the secret; before another's eyes only until Enter."""
+        mine = current_game(state_of(self.sitting, seat)).opening
+        if mine is None:
+            raise NotYourTurn("there is no secret of yours to peek at now")
+        told = f"Your secret: {format_code(mine.code, game.board)}."
+        if len(self.sitting.seats) == 1 or not self.person.talking:
+            self.voice.note(told)
+            return
+        try:
+            self._asked(f"{told} Enter hides it. ", self._state)
+        finally:
+            self.person.hide()
+
     def _after_the_series(self, state: State) -> None:
-        typed = self.person.ask("Enter to leave, 'rematch' or 'review': ").strip()
+        typed = self._asked("Enter to leave, 'rematch' or 'review': ", state).strip()
         if typed.lower() == "rematch":
             for seat in self.sitting.seats:
                 self._do(seat, Rematch())
@@ -279,17 +388,23 @@ class Conversation:
         elif not self._read_aloud(typed, state):
             self.voice.note("The series is over.")
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Stop: a table on disk waits; another's game is given up, so that its seal is opened."""
         self._done = True
         state = self._state
         seat = actor(state, self.sitting.seats)
-        if state.series.over or seat is None:
+        if state.series.over:
             return
         if self.sitting.way_back:
             self.voice.note(f"Paused. {self.sitting.way_back}")
-        elif current_game(state).phase is not Phase.OVER:
+        elif seat is not None and current_game(state).phase is not Phase.OVER:
             self._do(seat, Resign())
+
+
+def _moment(state: State, seats: tuple[Seat, ...]) -> object:
+    """What a question is about: once it changes, an answer comes too late."""
+    game, ready = current_game(state), (state.ready, state.rematch, state.series.over)
+    return game.id, game.phase, len(game.rows), ready, actor(state, seats)
 
 
 def _move(typed: str, game: Game) -> Command:
@@ -309,7 +424,13 @@ def converse(place: AbstractAsyncContextManager[Sitting], person: Person, voice:
     with asyncio.Runner() as runner:
         sitting = runner.run(_entered(place))
         try:
-            return Conversation(runner, sitting, person, voice, review_lines).hold()
+            talk = Conversation(runner, sitting, person, voice, review_lines)
+            try:
+                return talk.hold()
+            except KeyboardInterrupt:
+                if person.talking and sitting.way_back:
+                    talk.leave()
+                raise
         finally:
             runner.run(_left(place))
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 from urllib.parse import urlsplit
 
 import httpx
@@ -72,7 +72,7 @@ class RemoteSitting:
         """Have the server carry it out; it is on its disk, and known here, when this returns."""
         if isinstance(command, commands.UseHint):
             async with _reaching("the server"):
-                await self._connection.player.hint()
+                await self._connection.player.hint(command.grade)
             return
         seq = await self._connection.do(command_out(command))
         await self._connection.wait_for(lambda: self._connection.seq >= seq)
@@ -149,12 +149,23 @@ def event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
             return _table_event_in(event, opened)
 
 
-def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
+def _table_event_in(
+    event: wire.Opened
+    | wire.Sat
+    | wire.HintUsed
+    | wire.TimeOffered
+    | wire.TimeCredited
+    | wire.RematchOffered
+    | wire.Rematched,
+    opened: happenings.Opened,
+) -> LogEvent:
     match event:
+        case wire.Opened():
+            return opened
         case wire.Sat(seat, name):
             return happenings.SeatTaken(seat, name)
-        case wire.HintUsed(row):
-            return happenings.HintUsed(row)
+        case wire.HintUsed(row, grade):
+            return happenings.HintUsed(row, grade)
         case wire.TimeOffered(seconds):
             return happenings.TimeOffered(seconds)
         case wire.TimeCredited(milliseconds):
@@ -164,7 +175,7 @@ def _table_event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent
         case wire.Rematched():
             return happenings.Rematched()
         case _:
-            return opened
+            assert_never(event)
 
 
 def command_out(command: Command) -> wire.CommandIn:

@@ -40,9 +40,9 @@ def as_lines(reviews: Reviews) -> Iterator[str]:
             yield f"  {number:>2}  nothing can be said of this row"
         yield (
             f"  In all: {review.loss:.3f} guesses lost, {review.luck:+.3f} by luck "
-            f"({review.certainty.value}); the best play takes {review.start:.3f} "
-            f"({review.start_certainty.value})."
+            f"({review.certainty.value});"
         )
+        yield f"  the best play takes {review.start:.3f} ({review.start_certainty.value})."
         yield ""
 
 
@@ -54,8 +54,9 @@ def _row_lines(row: RowReview, game: Game) -> Iterator[str]:
     yield f"        {row.before} codes left before, {row.after} after{bits}{luck}"
     fits = "might have been the code" if row.possible else f"does not fit row {row.breaks[0]}"
     loss = f"{mark(row.loss)}, {row.loss:.3f} lost ({row.certainty.value})"
-    better = "" if row.loss < MARKS[-2][0] else f"; best was {format_code(row.best, board)}"
-    yield f"        {loss}, {fits}{better}"
+    yield f"        {loss}, {fits}"
+    if row.loss >= MARKS[-2][0]:
+        yield f"        best was {format_code(row.best, board)}"
 
 
 def as_data(reviews: Reviews) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from keypeg.draw import new_id
 from keypeg.rules.events import Event
 from keypeg.rules.game import Phase
 from keypeg.rules.notation import Record
+from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
 from keypeg.store.log import Entry
 from keypeg.table.state import State, rebuild
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.game import Game
-    from keypeg.rules.series import Seat
     from keypeg.table import Command, Seen, Table
     from keypeg.table.clock import Clock
 
@@ -137,19 +137,42 @@ def record_of(sitting: Sitting) -> Record:
                 played.clear()
             elif not isinstance(event, TableEvent):
                 played.append(event)
-    one, two = (sitter.name if sitter else "" for sitter in (state.one, state.two))
-    series = state.series
-    return Record(series.terms, tuple(played), series.id, series.first_maker, (one, two))
+    series, names = state.series, (called(state, Seat.ONE), called(state, Seat.TWO))
+    return Record(series.terms, tuple(played), series.id, series.first_maker, names)
+
+
+def called(state: State, seat: Seat) -> str:
+    """What whoever has the seat is called; nothing if nobody has it."""
+    sitter, level = state.sitter(seat), state.settings.level(seat)
+    if level is not None:
+        return f"Computer ({level})"
+    return sitter.name if sitter is not None else ""
+
+
+def absentee(state: State, seats: tuple[Seat, ...]) -> Seat | None:
+    """The person elsewhere whom the table waits for, if it does."""
+    if len(seats) > 1 or state.waits_for is not seats[0].other:
+        return None
+    return seats[0].other if state.settings.level(seats[0].other) is None else None
+
+
+def is_wanted(state: State, seats: tuple[Seat, ...]) -> bool:
+    """Whether somebody here has something to do, or nobody has any more."""
+    return state.series.over or actor(state, seats) is not None
 
 
 async def until_wanted(sitting: Sitting) -> None:
     """Wait until somebody here has something to do, or nobody has any more."""
+    await until(sitting, lambda state: is_wanted(state, sitting.seats))
+
+
+async def until(sitting: Sitting, so: Callable[[State], bool]) -> None:
+    """Wait until the table, as it is seen here, is so."""
     while True:
         changed = asyncio.Event()
         stop = sitting.watch(changed.set)
         try:
-            state = state_of(sitting, onlooker(sitting))
-            if state.series.over or actor(state, sitting.seats) is not None:
+            if so(state_of(sitting, onlooker(sitting))):
                 return
             await changed.wait()
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -10,20 +10,25 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.solver.contest import Standing
 
+COLUMNS: Final = 6
+"""Numbers of guesses beside each other; more stand below, so that 80 columns do."""
+
 
 def as_lines(board: Board, standings: Sequence[Standing]) -> Iterator[str]:
     """The table, the best first; a star marks a sample."""
     most = max(standing.worst for standing in standings)
-    columns = "".join(f"{guesses:>6}" for guesses in range(1, most + 1))
     yield f"{board}: secrets by the guesses needed"
-    yield f"{'strategy':<14} {'average':>8} {'worst':>5} {'secrets':>8}{columns}"
-    for standing in ranked(standings):
-        many = f"{standing.secrets:,}{'*' if standing.sampled else ''}"
-        counts = "".join(f"{standing.distribution.get(n, 0):>6}" for n in range(1, most + 1))
-        yield (
-            f"{standing.name[-14:]:<14} {standing.average:>8.4f} {standing.worst:>5} {many:>8}"
-            f"{counts}"
-        )
+    for first in range(1, most + 1, COLUMNS):
+        guesses = range(first, min(first + COLUMNS, most + 1))
+        columns = "".join(f"{n:>7}" for n in guesses)
+        yield f"{'strategy':<13} {'average':>8} {'worst':>5} {'secrets':>9}{columns}"
+        for standing in ranked(standings):
+            many = f"{standing.secrets:,}{'*' if standing.sampled else ''}"
+            counts = "".join(f"{standing.distribution.get(n, 0):>7}" for n in guesses)
+            yield (
+                f"{standing.name[-13:]:<13} {standing.average:>8.4f} {standing.worst:>5} "
+                f"{many:>9}{counts}"
+            )
     if any(standing.sampled for standing in standings):
         yield "* a sample: another one gives other figures"
 

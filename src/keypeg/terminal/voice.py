@@ -6,7 +6,8 @@ What happens comes in as events, in order; a voice says each once.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import textwrap
+from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import format_code
 from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired, SecretSet
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from keypeg.store.events import LogEvent
     from keypeg.table import State
 
-HELP = "Type a code, 'rows' to see the board so far, 'help' for more, 'quit' to stop."
+WIDTH: Final = 80
+"""Columns that lines keep to."""
+HELP: Final = "Type a code, 'rows' to see the board so far, 'help' for more, 'quit' to stop."
 
 
 class Voice:
@@ -45,8 +48,14 @@ class Voice:
         """Something happened, and led to `state`."""
         game = current_game(state)
         match event:
+            case SecretSet(expired=True):
+                self.note("Time ran out: the referee draws a code.")
+                self.begin(state)
             case SecretSet():
                 self.begin(state)
+            case Answered(expired=True):
+                self.note("Time ran out: the referee places the key pegs.")
+                self.row(game, len(game.rows))
             case Answered() | RowExpired():
                 self.row(game, len(game.rows))
             case Guessed() if state.settings.terms.key_pegs is not KeyPegMode.REFEREE:
@@ -68,19 +77,19 @@ class Voice:
         if isinstance(event, Event) and game.settled and not isinstance(event, Challenged):
             self.end(state)
 
+    def welcome(self, state: State) -> None:
+        """The board, and how to write a code."""
+        board = state.settings.terms.board
+        self.write(f"Board {board}: {board.holes} holes, {board.codes:,} codes, {board.rows} rows.")
+        for line in legend(board):
+            self.write(line)
+        self.write(HELP)
+
     def begin(self, state: State) -> None:
-        """The board, how to write a code, and the seal of the secret."""
-        game = current_game(state)
-        board, names = game.board, names_of(state)
-        if not state.series.past:
-            self.write(
-                f"Break the code: {board.holes} holes, {board.codes:,} codes, board {board}."
-            )
-            for line in legend(board):
-                self.write(line)
-            self.write(HELP)
+        """Who set a secret, and its seal."""
+        game, names = current_game(state), names_of(state)
         self.write(f"{names[state.series.maker]}: the code is set; {score_sentence(state)}")
-        self.write(f"The secret is sealed: {game.seal}")
+        self.write(f"Sealed: {game.seal}")
 
     def guessed(self, game: Game) -> None:
         """A row that waits for its answer."""
@@ -120,8 +129,8 @@ class Voice:
         if game.revealed and game.opening is not None:
             self.write(secret_sentence(game))
             if game.opening.nonce is not None:
-                nonce = game.opening.nonce.hex()
-                self.write(f"The seal opens with game {game.id}, nonce {nonce}")
+                self.write(f"The seal opens with game {game.id} and nonce")
+                self.write(f"  {game.opening.nonce.hex()}")
         self.write(f"Score: {score_sentence(state)}")
         if state.series.over:
             self.write(result_sentence(state))
@@ -129,6 +138,9 @@ class Voice:
 
 class JsonVoice(Voice):
     """The same, one JSON object a line."""
+
+    def welcome(self, state: State) -> None:
+        """Whoever writes a program knows the board."""
 
     def begin(self, state: State) -> None:
         """The board and the seal."""
@@ -192,9 +204,8 @@ class JsonVoice(Voice):
 
 def legend(board: Board) -> Iterator[str]:
     """How codes are written on this board."""
-    yield "Colours: " + ", ".join(
-        f"{colour.short} or {colour.letter} {colour.name}" for colour in board.palette
-    )
+    named = (f"{colour.short} or {colour.letter} {colour.name}" for colour in board.palette)
+    yield from textwrap.wrap("Colours: " + ", ".join(named), WIDTH, subsequent_indent="  ")
     if board.blanks:
         yield "A vacant hole is written -"
     if not board.repeats:

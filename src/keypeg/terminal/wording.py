@@ -8,7 +8,7 @@ from keypeg.rules.code import Form, describe_code, format_code
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat
-from keypeg.terminal.sitting import current_game
+from keypeg.terminal.sitting import called, current_game
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
@@ -34,17 +34,10 @@ _ENDINGS: Final = {
 
 def names_of(state: State) -> dict[Seat, str]:
     """What to call the players; two of one name are told apart by their seats."""
-    called = {seat: _name(state, seat) for seat in Seat}
-    if called[Seat.ONE] != called[Seat.TWO]:
-        return called
-    return {seat: f"{name} ({seat.value})" for seat, name in called.items()}
-
-
-def _name(state: State, seat: Seat) -> str:
-    sitter, level = state.sitter(seat), state.settings.level(seat)
-    if level is not None:
-        return f"Computer ({level})"
-    return sitter.name if sitter is not None else f"Player {seat.value}"
+    names = {seat: called(state, seat) or f"Player {seat.value}" for seat in Seat}
+    if names[Seat.ONE] != names[Seat.TWO]:
+        return names
+    return {seat: f"{name} ({seat.value})" for seat, name in names.items()}
 
 
 def signs(keys: KeyPegs, board: Board) -> str:

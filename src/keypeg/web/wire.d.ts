@@ -100,7 +100,7 @@ export type TableEvent =
   | { type: "abandoned"; role: Role }
   | { type: "revealed"; code: number[]; nonce: string | null }
   | { type: "closed" }
-  | { type: "hint-used"; row: number }
+  | { type: "hint-used"; row: number; grade?: "left" | "may" | "clash" | "good" | "best" | null }
   | { type: "time-offered"; seconds: number }
   | { type: "time-credited"; milliseconds: number }
   | { type: "rematch-offered"; seat: Seat }

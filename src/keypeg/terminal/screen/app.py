@@ -11,7 +11,7 @@ from textual.app import App
 from keypeg.rules.errors import KeypegError
 from keypeg.terminal.choices import Choices
 from keypeg.terminal.screen import keys
-from keypeg.terminal.screen.game import GameScreen
+from keypeg.terminal.screen.game import GameScreen, game_screen
 from keypeg.terminal.screen.setup import SetupScreen
 from keypeg.terminal.venue import venue_at
 
@@ -54,7 +54,7 @@ class KeypegApp(App[str]):
     @work
     async def _begin(self) -> None:
         try:
-            await self.push_screen(GameScreen(await self._sit_down()))
+            await self.push_screen(game_screen(await self._sit_down()))
         except KeypegError as error:
             self._give_up(error)
 

@@ -62,7 +62,7 @@ class BoardView(Static):
     def show(self, sight: Sight) -> None:
         """Draw this."""
         self._sight = sight
-        self.styles.width = _columns(sight.game.board) + 2
+        self.styles.width = columns_of(sight.game.board)
         self.update(Text("\n").join(_lines(sight)))
 
     @property
@@ -91,9 +91,11 @@ def _cell(board: Board) -> int:
     return WIDTH + (board.holes <= 8)
 
 
-def _columns(board: Board) -> int:
+def columns_of(board: Board) -> int:
+    """How wide a board is drawn, its padding included."""
     signs = board.holes + 1 if board.holes <= SIGNS_UP_TO else 0
-    return MARGIN + _cell(board) * board.holes + 1 + signs + len(f"{board.holes}b{board.holes}w")
+    answer = 1 + signs + len(f"{board.holes}b{board.holes}w")
+    return MARGIN + _cell(board) * board.holes + answer + 2
 
 
 def _lines(sight: Sight) -> list[Text]:

@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from keypeg.terminal.hints import GRADES, Grade
+from keypeg.terminal.hints import HINTS, Hint
 from keypeg.terminal.screen.keys import key_lines
 
 if TYPE_CHECKING:
@@ -48,17 +48,17 @@ class Curtain(ModalScreen[None]):
         self.dismiss()
 
 
-class HintChoice(ModalScreen[Grade | None]):
+class HintChoice(ModalScreen[Hint | None]):
     """Which hint is wanted, from the least that helps to the most."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "No hint"),
-        *(Binding(str(n), f"take({n})", show=False) for n in range(1, len(GRADES) + 1)),
+        *(Binding(str(n), f"take({n})", show=False) for n in range(1, len(HINTS) + 1)),
     ]
 
     def compose(self) -> ComposeResult:
         """The grades, each with its number."""
-        offers = [f"{number}  {grade.offer}" for number, grade in enumerate(GRADES, 1)]
+        offers = [f"{number}  {hint.offer}" for number, hint in enumerate(HINTS, 1)]
         with Vertical(classes="dialog"):
             yield Static("A hint; that it was asked for is noted.", classes="words")
             yield OptionList(*offers)
@@ -70,7 +70,7 @@ class HintChoice(ModalScreen[Grade | None]):
 
     def action_take(self, number: int) -> None:
         """The hint of this number."""
-        self.dismiss(GRADES[number - 1])
+        self.dismiss(HINTS[number - 1])
 
 
 class Question(ModalScreen[bool]):

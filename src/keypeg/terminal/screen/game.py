@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Static
 
 from keypeg.rules.code import Form
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.table.commands import (
@@ -33,12 +33,12 @@ from keypeg.table.commands import (
 from keypeg.terminal import hints
 from keypeg.terminal.draft import Draft
 from keypeg.terminal.screen import keys
-from keypeg.terminal.screen.board import BoardView, Sight
+from keypeg.terminal.screen.board import BoardView, Sight, columns_of
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.story import Story
 from keypeg.terminal.screen.tray import Colour
-from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of
+from keypeg.terminal.sitting import Sitting, absentee, actor, current_game, onlooker, state_of
 from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
     call_sentence,
@@ -62,6 +62,24 @@ if TYPE_CHECKING:
 FORMS: Final = (Form.LETTERS, Form.SHORT, Form.DIGITS)
 PEEK_SECONDS: Final = 4.0
 MOST_SAID: Final = 30
+NAMED: Final = 12
+"""Colours up to which the tray has room for their names."""
+PANEL: Final = 22
+"""Columns that the panel needs beside the board, with what is between them."""
+LETTER_KEYS: Final = {"l": "last", "L": "labels", "?": "help"}
+"""What these do while key pegs are typed."""
+
+
+class KeyPegField(Input):
+    """Where key pegs are typed; letters that are keys of the game stay keys."""
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys of the game are no part of an answer."""
+        action = LETTER_KEYS.get(event.character or "")
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(f"screen.{action}")
 
 
 class GameScreen(Screen[None]):
@@ -119,11 +137,11 @@ class GameScreen(Screen[None]):
                 yield Static(id="call")
                 with Horizontal(id="answer"):
                     yield Static("Key pegs", id="answer-label")
-                    yield Input(placeholder="21, 2 1 or 2b1w", id="keys", compact=True)
+                    yield KeyPegField(placeholder="21, 2 1 or 2b1w", id="keys", compact=True)
                 with Vertical(id="tray"):
                     symbols = [*range(1, self.board.colours + 1), *([0] * self.board.blanks)]
                     for peg in symbols:
-                        yield Colour(peg, self.board, named=len(symbols) <= 12)
+                        yield Colour(peg, self.board, named=len(symbols) <= NAMED)
                 with Horizontal(id="buttons"):
                     yield self._button("Check", "check")
                     yield self._button("Hint", "hint")
@@ -141,12 +159,17 @@ class GameScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Watch the table and the clock."""
-        tray = self.query_one("#tray")
-        columns = 2 if self.board.colours <= 12 else 4
-        tray.styles.grid_size_columns = columns
         self._stop = self.sitting.watch(self._happened)
         self.set_interval(0.5, self._tick)
         self.renew()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Where the panel would be squeezed it goes below the board."""
+        few = self.board.colours <= NAMED
+        narrow = event.size.width - columns_of(self.board) < PANEL
+        self.set_class(narrow, "narrow")
+        columns = (3 if few else 10) if narrow else (2 if few else 4)
+        self.query_one("#tray").styles.grid_size_columns = columns
 
     def on_unmount(self) -> None:
         """Watch no more."""
@@ -292,10 +315,8 @@ class GameScreen(Screen[None]):
     @property
     def _absent(self) -> Seat | None:
         """The one here who waits for a person elsewhere, if so."""
-        wanted, elsewhere = self.state.waits_for, self.sitting.seats[0].other
-        waits = wanted is elsewhere and wanted not in self.sitting.seats
-        person = waits and self.state.settings.level(elsewhere) is None
-        return self.sitting.seats[0] if person else None
+        elsewhere = absentee(self.state, self.sitting.seats)
+        return None if elsewhere is None else elsewhere.other
 
     @property
     def _challenger(self) -> Seat | None:
@@ -457,17 +478,18 @@ class GameScreen(Screen[None]):
     @work
     async def action_hint(self) -> None:
         """A hint of a chosen grade; that it was asked for is noted by the table."""
-        grade = await self.app.push_screen_wait(HintChoice())
+        hint = await self.app.push_screen_wait(HintChoice())
         seat = self.seat
-        if grade is None or seat is None:
+        if hint is None or seat is None:
             return
         question = hints.Question.about(self.game, self.draft.code)
-        if await self._ask(seat, UseHint()):
-            self.say("Thinking of a hint.")
-            try:
-                self.say(await asyncio.to_thread(grade.tell, question))
-            except KeypegError as error:
-                self.say(f"There is none: {error}")
+        try:
+            hint.check(question)
+            if await self._ask(seat, UseHint(hint.grade)):
+                self.say("Thinking of a hint.")
+                self.say(await asyncio.to_thread(hint.tell, question))
+        except KeypegError as error:
+            self.say(f"There is none: {error}")
 
     @work
     async def action_peek(self) -> None:
@@ -487,9 +509,23 @@ class GameScreen(Screen[None]):
         try:
             await self.sitting.ask(seat, command)
         except KeypegError as error:
-            secret = self.shared and isinstance(command, SetSecret)
+            about_code = isinstance(command, SetSecret) and not isinstance(error, NotYourTurn)
+            secret = self.shared and about_code
             self.say(f"Not done: {discreet_refusal(self.board) if secret else error}")
             return False
         finally:
             self.renew()
         return True
+
+
+class LetteredGameScreen(GameScreen, inherit_bindings=False):
+    """The same on a board where h and l are pegs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.LETTERED
+
+
+def game_screen(sitting: Sitting) -> GameScreen:
+    """The screen of a table, with the keys that are right for its board."""
+    screen = GameScreen(sitting)
+    letters = {"h", "l"} & keys.peg_keys(screen.board).keys()
+    return LetteredGameScreen(sitting) if letters else screen

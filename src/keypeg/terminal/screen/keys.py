@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from textual.binding import Binding, BindingType
@@ -42,6 +43,14 @@ GAME: Final[list[BindingType]] = [
     Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
 ]
 """Where a letter is a peg of the board it places the peg; the F-keys always work."""
+
+LETTERED: Final[list[BindingType]] = [
+    replace(key, key_display=key.key.rpartition(",")[2].upper())
+    if isinstance(key, Binding) and key.action in ("hint", "last")
+    else key
+    for key in GAME
+]
+"""The same where h and l are pegs: the footer shows the F-keys."""
 
 APP: Final[list[BindingType]] = [
     Binding(

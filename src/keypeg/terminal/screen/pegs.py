@@ -6,6 +6,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 from textual.color import Color
@@ -52,26 +53,56 @@ LARGEST: Final = {
 }
 """The same for up to ten colours (15.3); from there on the letters must tell them apart."""
 
+SIXTEEN: Final = {
+    "red": "#aa0000",
+    "yellow": "#ffff55",
+    "green": "#00aa00",
+    "blue": "#0000aa",
+    "white": "#ffffff",
+    "black": "#000000",
+    "orange": "#aa5500",
+    "magenta": "#ff55ff",
+    "cyan": "#55ffff",
+    "purple": "#aa00aa",
+    "amber": "#ff5555",
+    "brown": "#aa5500",
+    "denim": "#5555ff",
+    "emerald": "#55ff55",
+    "flame": "#ff5555",
+    "grey": "#aaaaaa",
+    "hazel": "#aa5500",
+    "indigo": "#aa00aa",
+    "jade": "#00aaaa",
+    "khaki": "#aaaaaa",
+}
+"""For terminals of 16 colours, in Rich's own values for these, so that none is mistaken for
+another; #555555 is the slab. Ten are apart, beyond them the letters must tell."""
+DARK: Final = {"#aa0000", "#0000aa", "#000000", "#aa00aa", "#5555ff"}
+"""Those of the 16 that need a white letter, whatever the terminal makes of them."""
+
 SLAB: Final = "#2b3040"
 KEYS: Final = "#7f8799"
 EMPTY: Final = "#a8b0c4"
 COLOURLESS: Final = bool(os.environ.get("NO_COLOR"))
+FEW: Final = Console(force_terminal=True).color_system == "standard"
+"""Whether the terminal has 16 colours."""
 
 WIDTH: Final = 3
 """Columns of a drawn peg."""
 
 
-def shade(peg: int, board: Board) -> str:
+def shade(peg: int, board: Board, *, few: bool = FEW) -> str:
     """The colour of a peg."""
     shades = CLASSIC if board.edition is Edition.CLASSIC else LARGEST
-    return shades[board.palette[peg - 1].name]
+    return (SIXTEEN if few else shades)[board.palette[peg - 1].name]
 
 
 @lru_cache(maxsize=256)
 def _styles(colour: str) -> tuple[Style, Style]:
     """For the face of a peg, and for its sides."""
-    face = Color.parse(colour)
-    letter = face.get_contrast_text(1.0).hex
+    letter = Color.parse(colour).get_contrast_text(1.0).hex
+    if FEW:
+        letter = "#ffffff" if colour in DARK else "#000000"
     return Style(color=letter, bgcolor=colour, bold=True), Style(color=colour)
 
 
@@ -97,10 +128,14 @@ def draw_covered() -> Text:
 
 def draw_key_pegs(keys: KeyPegs | None, board: Board) -> Text:
     """Key pegs as signs on their own plate; the dark one red in the advanced edition."""
-    drawn = Text("", Style(bgcolor=None if COLOURLESS else KEYS))
+    drawn = Text("", Style(bgcolor=None if COLOURLESS or FEW else KEYS))
     black, white = keys or (0, 0)
     dark = "#000000" if board.dark_key_peg == "black" else "#8c0000"
     none = board.holes - black - white
-    for sign, many, colour in ((BLACK, black, dark), (WHITE, white, "#ffffff"), (NONE, none, SLAB)):
+    for sign, many, colour in (
+        (BLACK, black, dark),
+        (WHITE, white, "#ffffff"),
+        (NONE, none, EMPTY if FEW else SLAB),
+    ):
         drawn.append(sign * many, None if COLOURLESS else Style(color=colour, bold=True))
     return drawn

@@ -1,0 +1,130 @@
+"""Lines as they are typed, awaited: tables live on meanwhile, and a question can be withdrawn."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from getpass import getpass
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST: Final = 4096
+"""Bytes after which a line is taken as it is."""
+
+
+class Keyboard:
+    """Standard input, read in a thread of its own; `talking` where a person looks at questions."""
+
+    def __init__(self, *, talking: bool) -> None:
+        self.talking = talking
+        self._rest = b""
+        self._reading: asyncio.Future[bytes] | None = None
+
+    async def ask(self, question: str) -> str:
+        """The next line; raises EOFError when there is none. A withdrawn question drops it."""
+        if not self.talking:
+            return await self._line()
+        sys.stdout.write(question)
+        sys.stdout.flush()
+        try:
+            return await self._line()
+        except (asyncio.CancelledError, EOFError):
+            _drop_typed()
+            sys.stdout.write("\n")
+            raise
+
+    async def ask_secretly(self, question: str) -> str:
+        """The same, not shown while it is typed."""
+        if not self.talking:
+            return await self._line()
+        if sys.platform == "win32":
+            return getpass(question)
+        with _unseen():
+            typed = await self.ask(question)
+        sys.stdout.write("\n")
+        return typed
+
+    def hide(self) -> None:
+        """Take the last question off the screen."""
+        hide_last_line()
+
+    async def _line(self) -> str:
+        while b"\n" not in self._rest and len(self._rest) < LONGEST:
+            chunk = await self._chunk()
+            if not chunk and not self._rest:
+                raise EOFError
+            if not chunk:
+                break
+            self._rest += chunk
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode(sys.stdin.encoding, "replace")
+
+    async def _chunk(self) -> bytes:
+        # Whoever is called away leaves the reading to whoever asks next.
+        if self._reading is None:
+            self._reading = _read(sys.stdin.fileno())
+        chunk = await asyncio.shield(self._reading)
+        self._reading = None
+        return chunk
+
+
+def _read(descriptor: int) -> asyncio.Future[bytes]:
+    """What comes next. The thread is a daemon: a program that ends does not wait for a key."""
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[bytes] = loop.create_future()
+
+    def work() -> None:
+        try:
+            chunk, error = os.read(descriptor, LONGEST), None
+        except OSError as problem:
+            chunk, error = b"", problem
+        with contextlib.suppress(RuntimeError):  # the loop may be gone
+            loop.call_soon_threadsafe(_settle, read, chunk, error)
+
+    Thread(target=work, daemon=True).start()
+    return read
+
+
+def _settle(read: asyncio.Future[bytes], chunk: bytes, error: OSError | None) -> None:
+    if read.cancelled():
+        return
+    if error is None:
+        read.set_result(chunk)
+    else:
+        read.set_exception(error)
+
+
+def hide_last_line() -> None:
+    """Take what was shown last off the screen, or far up where it cannot be wiped out."""
+    dumb = os.environ.get("TERM", "dumb") == "dumb"
+    sys.stdout.write("\n" * 50 if dumb else "\x1b[1A\x1b[2K")
+    sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _unseen() -> Iterator[None]:
+    """While this lasts the terminal does not show what is typed."""
+    import termios  # noqa: PLC0415 - only where there is a terminal
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    silent = [*before]
+    silent[3] &= ~termios.ECHO
+    termios.tcsetattr(descriptor, termios.TCSAFLUSH, silent)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)
+
+
+def _drop_typed() -> None:
+    """Forget a line that was begun and not ended."""
+    if sys.platform != "win32":
+        import termios  # noqa: PLC0415 - as above
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
