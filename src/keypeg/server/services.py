@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
-from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
+from keypeg.server.security import (
+    Credentials,
+    Grant,
+    NotAllowed,
+    Tickets,
+    hashed,
+    new_grant,
+    repeated_grant,
+)
 from keypeg.server.thinking import Thinking
 from keypeg.store.errors import Broken
 from keypeg.table.errors import NoSuchTable
@@ -44,6 +52,10 @@ class Services:
         if isinstance(error, Broken) and not self.broken.is_set():
             _log.error("the database is broken; stopping", extra={"reason": str(error)})
             self.broken.set()
+
+    def grant(self, retry: str | None) -> Grant:
+        """What a request for a seat is given; the same again if it says that it may be repeated."""
+        return new_grant() if retry is None else repeated_grant(self.log.derive, retry)
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

@@ -146,6 +146,10 @@ class SqlLog:
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
         return int(rows[0].value) if rows else None
 
+    def derive(self, purpose: str, secret: str) -> bytes:
+        """32 bytes that follow from `secret`: the same in every process on this database."""
+        return self._vault.derive(purpose, secret)
+
     async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:
         try:
             async with self._readers.connect() as connection:

@@ -30,6 +30,7 @@ from keypeg.store.events import (
     Rematched,
     RematchOffered,
     SeatTaken,
+    TableEvent,
     TimeCredited,
     TimeOffered,
 )
@@ -65,7 +66,7 @@ _HASH_DIGITS: Final = 64
 Events = tuple[LogEvent, ...]
 
 
-def opening(command: Open) -> Events:
+def opening(command: Open) -> tuple[TableEvent, ...]:
     """What opening a table brings about."""
     opened = Opened(command.settings)
     if command.seat is None:

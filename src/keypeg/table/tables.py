@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.store.errors import StoreError, Unreadable
+from keypeg.store.errors import Moved, StoreError, Unreadable
 from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
-from keypeg.table.errors import NoSuchTable
+from keypeg.table.errors import CommandReused, NoSuchTable
+from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
 
 if TYPE_CHECKING:
@@ -74,11 +75,19 @@ class Tables:
                 with contextlib.suppress(StoreError):
                     await self.log.beat(self.clock.utc())
 
-    async def open(self, command: Open) -> Table:
-        """A new table, written down."""
-        table = await Table.open(new_id(), command, self.log, self.clock, self.player)
-        self._keep(table)
-        return table
+    async def open(self, command: Open, table_id: str | None = None) -> Table:
+        """A new table, written down; or the one of this name, if this command opened it before."""
+        table_id = table_id or new_id()
+        async with self._lock(table_id):
+            try:
+                table = await Table.open(table_id, command, self.log, self.clock, self.player)
+            except Moved:
+                table = self._alive.get(table_id) or await self._load(table_id)
+                if not opened_by(command, table.view(None)[0].events, table.state):
+                    raise CommandReused("this was used to open another table", table.seq) from None
+                return table
+            self._keep(table)
+            return table
 
     async def get(self, table_id: str) -> Table:
         """The table of this name."""
@@ -87,9 +96,12 @@ class Tables:
             return table
         if not _TABLE_ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
-        lock = self._loading.setdefault(table_id, asyncio.Lock())
-        async with lock:
+        async with self._lock(table_id):
             return self._alive.get(table_id) or await self._load(table_id)
+
+    def _lock(self, table_id: str) -> asyncio.Lock:
+        """Held while a table is made, so that it becomes one object."""
+        return self._loading.setdefault(table_id, asyncio.Lock())
 
     async def _load(self, table_id: str) -> Table:
         entries = await self.log.read(table_id)
