@@ -71,7 +71,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(OfferTime, st.sampled_from([0, 1, 30])),
     st.sampled_from([Challenge(), NextGame(), NextGame(), Rematch(), Resign(), ClaimAbsent()]),
 )
-TURN_BOUND = (SetSecret, Guess, Answer)
+TURN_BOUND = (SetSecret, Guess, Answer, NextGame)
 
 
 class Refused(Exception):
@@ -115,7 +115,8 @@ class Model:
     def expire(self, now: float) -> None:
         game = self.series.game
         assert game is not None
-        self._follow(expiry(game, Opening(DRAWN), None))
+        over = game.outcome is not None
+        self._follow(Closed() if over else expiry(game, Opening(DRAWN), None))
         self.entries += 1
         self.expired_at = now
         self._start_clock(now)
@@ -123,10 +124,10 @@ class Model:
     @property
     def position(self) -> object:
         game = self.series.game
-        return (self.played, game and (game.id, game.phase, len(game.rows)))
+        return (self.played, self.series.over, game and (game.id, game.phase, len(game.rows)))
 
     def _start_clock(self, now: float) -> None:
-        runs = self.limit is not None and self.series.turn is not None
+        runs = self.limit is not None and not self.series.over
         self.deadline = now + self.limit if runs and self.limit is not None else None
 
     def _carry_out(self, seat: Seat, command: Command) -> None:

@@ -361,7 +361,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     rematch: Seat | None
     """Who offers another series."""
     due: int | None
-    """When the running turn ends, in milliseconds of UTC; null while no clock runs."""
+    """When the running turn, or the pause after a game, ends, in milliseconds of UTC; or null."""
 
 
 class RowOut(msgspec.Struct, frozen=True):

@@ -96,6 +96,8 @@ def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Events:
     if isinstance(command, CreditTime):
         return (TimeCredited(command.milliseconds),)
     game = _game(state.series)
+    if game.outcome is not None:
+        return _follow(state.series, Closed())
     drawn = conceal(draw_code(game.board))
     return _follow(state.series, expiry(game, drawn, seal(game.board, game.id, drawn)))
 

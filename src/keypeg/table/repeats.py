@@ -72,7 +72,7 @@ def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
             return seconds == offered
         case CreditTime(), TimeCredited():
             return True
-        case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True):
+        case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True) | Closed():
             return True
         case _:
             return any(

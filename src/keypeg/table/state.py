@@ -188,9 +188,9 @@ def _rematch(state: State) -> State:
 
 
 def _timed(state: State, at: int) -> State:
-    """The state with the clock of the turn it has come to."""
+    """The state with the clock of the turn it has come to, or of the pause between two games."""
     limit, game = state.settings.terms.turn_seconds, state.series.game
-    if limit is None or game is None or game.turn is None or not state.ready:
+    if limit is None or game is None or state.series.over or not state.ready:
         return replace(state, turn=None) if state.turn is not None else state
     key = (game.id, game.phase.value, len(game.rows))
     if state.turn is not None and state.turn.key == key:

@@ -22,7 +22,16 @@ from keypeg.store.events import SeatTaken
 from keypeg.store.log import Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
-from keypeg.table.commands import Answer, ClaimAbsent, CreditTime, Expire, Guess, SetSecret, UseHint
+from keypeg.table.commands import (
+    Answer,
+    ClaimAbsent,
+    CreditTime,
+    Expire,
+    Guess,
+    NextGame,
+    SetSecret,
+    UseHint,
+)
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import CommandReused, NoSuchLevel, Stale, TooEarly, TooLate
 from keypeg.table.history import History
@@ -43,7 +52,7 @@ OPENING: Final = "open"
 """The command id of every table's first entry."""
 ATTEMPTS: Final = 8
 RETRY_SECONDS: Final = 1.0
-_TURN_BOUND: Final = (SetSecret, Guess, Answer, UseHint)
+_TURN_BOUND: Final = (SetSecret, Guess, Answer, NextGame, UseHint)
 _COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
