@@ -24,6 +24,7 @@ from keypeg.table.commands import (
     Resign,
     SetSecret,
 )
+from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.table import _Request
 from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
@@ -144,6 +145,17 @@ async def test_giving_up_after_the_time_is_up_still_ends_the_game() -> None:
         await playing.ask(TWO, Resign())
         assert playing.table.view(None)[-2].events == (RowExpired(),)
         assert playing.table.state.series.games[0].phase is Phase.OVER
+
+
+async def test_more_time_comes_to_an_end_in_each_turn() -> None:
+    async with table_of(TIMED) as playing:
+        for _ in range(MOST_OFFERS):
+            await playing.ask(TWO, OfferTime(1))
+        end = playing.table.deadline
+        with pytest.raises(AgainstTheRules, match="times in a turn"):
+            await playing.ask(TWO, OfferTime(1))
+        assert playing.table.deadline == end
+        await playing.ask(ONE, SetSecret(SECRET), OfferTime(1))
 
 
 BY_HAND = Terms(TIMED.board, key_pegs=KeyPegMode.BY_HAND, turn_seconds=180)

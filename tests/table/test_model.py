@@ -54,6 +54,7 @@ from keypeg.table.commands import (
     Resign,
     SetSecret,
 )
+from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import CommandReused, Stale
 from keypeg.table.state import rebuild
 from tests.table.playing import Playing, sit_down
@@ -90,6 +91,7 @@ class Model:
     expired_at: float = 0.0
     entries: int = 2
     played: int = 1
+    offers: int = 0
 
     def __post_init__(self) -> None:
         self.first = self.series.first_maker
@@ -109,6 +111,7 @@ class Model:
         if isinstance(command, OfferTime):
             assert self.deadline is not None
             self.deadline += command.seconds
+            self.offers += 1
         elif self.position != before:
             self._start_clock(now)
 
@@ -127,6 +130,7 @@ class Model:
         return (self.played, self.series.over, game and (game.id, game.phase, len(game.rows)))
 
     def _start_clock(self, now: float) -> None:
+        self.offers = 0
         runs = self.limit is not None and not self.series.over
         self.deadline = now + self.limit if runs and self.limit is not None else None
 
@@ -154,6 +158,7 @@ class Model:
                 self._follow(Abandoned(series.role(seat.other)))
             case OfferTime(seconds):
                 _need(seconds > 0 and self.deadline is not None and series.turn is seat.other)
+                _need(self.offers < MOST_OFFERS)
             case Rematch():
                 self._rematch(seat)
 

@@ -61,6 +61,10 @@ if TYPE_CHECKING:
 
 LONGEST_NAME: Final = 32
 MOST_OFFERED: Final = 60 * 60
+MOST_OFFERS: Final = 10
+"""Offers of more time in one turn: each is an entry, and a log should end some day."""
+MOST_HINTS: Final = 10
+"""Hints before one row."""
 _HASH_DIGITS: Final = 64
 
 Events = tuple[LogEvent, ...]
@@ -203,6 +207,8 @@ def _offer_time(state: State, seat: Seat, seconds: int) -> TimeOffered:
         raise AgainstTheRules("no clock runs; nobody needs more time")
     if state.series.turn is not seat.other:
         raise NotYourTurn("more time is for the opponent, on the opponent's turn")
+    if state.turn.offers >= MOST_OFFERS:
+        raise AgainstTheRules(f"more time can be given {MOST_OFFERS} times in a turn")
     return TimeOffered(seconds)
 
 
@@ -212,6 +218,8 @@ def _use_hint(state: State, seat: Seat) -> HintUsed:
     game = _game(state.series)
     if state.series.turn is not seat or game.phase is not Phase.GUESS:
         raise NotYourTurn("a hint is for the breaker, on the breaker's turn")
+    if state.row_hints >= MOST_HINTS:
+        raise AgainstTheRules(f"{MOST_HINTS} hints were asked for this row; play it")
     return HintUsed(len(game.rows) + 1)
 
 

@@ -44,11 +44,16 @@ class Turn:
     key: tuple[str, str, int]
     since: int
     allowed: int
+    offers: int = 0
+    """How often the opponent gave it more."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A table, with everything on it. `finished` holds the results of earlier series."""
+    """A table, with everything on it.
+
+    `finished` holds the results of earlier series, and `earlier` their points together.
+    """
 
     table_id: str
     settings: Settings
@@ -57,8 +62,11 @@ class State:
     one: Sitter | None = None
     two: Sitter | None = None
     finished: tuple[Result, ...] = ()
+    earlier: Points = field(default_factory=Points)
     rematch: Seat | None = None
     hints: int = 0
+    row_hints: int = 0
+    """How many of them since the last move."""
     turn: Turn | None = None
 
     def sitter(self, seat: Seat) -> Sitter | None:
@@ -102,10 +110,7 @@ class State:
     @property
     def totals(self) -> Points:
         """The points of all series played at this table."""
-        points = self.series.points
-        for result in self.finished:
-            points = points.plus(Seat.ONE, result.points.one).plus(Seat.TWO, result.points.two)
-        return points
+        return _sum(self.earlier, self.series.points)
 
     @property
     def due(self) -> int | None:
@@ -146,7 +151,7 @@ def happen(state: State, event: LogEvent) -> State:
     """The state after one event, whose time does not matter yet."""
     if isinstance(event, TableEvent):
         return _happen_at_table(state, event)
-    return replace(state, series=play_on(state.series, event))
+    return replace(state, series=play_on(state.series, event), row_hints=0)
 
 
 def _happen_at_table(state: State, event: TableEvent) -> State:
@@ -156,9 +161,9 @@ def _happen_at_table(state: State, event: TableEvent) -> State:
         case SeatTaken(_, name, token_hash):
             return replace(state, two=Sitter(name, token_hash))
         case HintUsed():
-            return replace(state, hints=state.hints + 1)
+            return replace(state, hints=state.hints + 1, row_hints=state.row_hints + 1)
         case TimeOffered(seconds):
-            return _allow(state, seconds * 1000)
+            return _allow(state, seconds * 1000, offers=1)
         case TimeCredited(milliseconds):
             return _allow(state, milliseconds)
         case RematchOffered(seat):
@@ -171,10 +176,12 @@ def _happen_at_table(state: State, event: TableEvent) -> State:
             assert_never(event)
 
 
-def _allow(state: State, milliseconds: int) -> State:
-    if state.turn is None:
+def _allow(state: State, milliseconds: int, offers: int = 0) -> State:
+    turn = state.turn
+    if turn is None:
         return state
-    return replace(state, turn=replace(state.turn, allowed=state.turn.allowed + milliseconds))
+    allowed, offers = turn.allowed + milliseconds, turn.offers + offers
+    return replace(state, turn=replace(turn, allowed=allowed, offers=offers))
 
 
 def _rematch(state: State) -> State:
@@ -184,7 +191,12 @@ def _rematch(state: State) -> State:
     finished = (*state.finished, result)
     name = series_id(state.table_id, len(finished) + 1)
     series = Series.start(state.settings.terms, name, state.series.first_maker.other)
-    return replace(state, series=series, finished=finished, rematch=None, hints=0)
+    earlier = _sum(state.earlier, result.points)
+    return replace(state, series=series, finished=finished, earlier=earlier, rematch=None, hints=0)
+
+
+def _sum(some: Points, more: Points) -> Points:
+    return some.plus(Seat.ONE, more.one).plus(Seat.TWO, more.two)
 
 
 def _timed(state: State, at: int) -> State:

@@ -146,9 +146,13 @@ class Table:
         waiting = self._alarm is not None or self._writing.locked()
         return waiting or bool(self._tasks) or bool(self._watchers)
 
-    def view(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
+    def view(self, seat: Seat | None, after: int = 0, most: int | None = None) -> tuple[Seen, ...]:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
-        return self._history.view(seat, after)
+        return self._history.view(seat, after, most)
+
+    def shown(self, seat: Seat | None) -> State:
+        """The state of the table as far as `seat` may know it."""
+        return self._history.state(self.id, seat)
 
     def record(self, seat: Seat | None, number: int | None = None) -> Record:
         """A series of this table, the last unless told, as `seat` may write it down."""
