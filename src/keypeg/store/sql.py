@@ -133,11 +133,13 @@ class SqlLog:
     async def beat(self, at: int) -> None:
         """Note that the server was alive at this time."""
         fact = {"name": _BEAT, "value": str(at).encode()}
+        failpoints.reach(failpoints.BEFORE_BEAT)
         try:
             async with self._writer.begin() as connection:
                 kept = update(facts).where(facts.c.name == _BEAT).values(value=fact["value"])
                 if (await connection.execute(kept)).rowcount == 0:
                     await connection.execute(insert(facts), fact)
+            failpoints.reach(failpoints.AFTER_BEAT)
         except FAULTS as fault:
             raise self._failing(diagnose(fault)) from fault
 

@@ -39,11 +39,16 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn whose time is counted: which one, since when, and what it is allowed, in ms."""
+    """A turn whose time is counted: which one, since when, and what it is allowed, in ms.
+
+    `known` is up to when we know what became of its time: since it began, or since it was
+    last given back the time of an outage.
+    """
 
     key: tuple[str, str, int]
     since: int
     allowed: int
+    known: int
     offers: int = 0
     """How often the opponent gave it more."""
 
@@ -144,7 +149,10 @@ def fold(state: State, entry: Entry) -> State:
     """The state after one more entry."""
     if entry.seq != state.seq + 1:
         raise Unreadable(f"entry {entry.seq} does not follow entry {state.seq}")
-    return _timed(reduce(happen, entry.events, replace(state, seq=entry.seq)), entry.at)
+    after = _timed(reduce(happen, entry.events, replace(state, seq=entry.seq)), entry.at)
+    if after.turn is not None and any(isinstance(event, TimeCredited) for event in entry.events):
+        return replace(after, turn=replace(after.turn, known=entry.at))
+    return after
 
 
 def happen(state: State, event: LogEvent) -> State:
@@ -207,7 +215,7 @@ def _timed(state: State, at: int) -> State:
     key = (game.id, game.phase.value, len(game.rows))
     if state.turn is not None and state.turn.key == key:
         return state
-    return replace(state, turn=Turn(key, at, limit * 1000))
+    return replace(state, turn=Turn(key, at, limit * 1000, at))
 
 
 def series_id(table_id: str, number: int) -> str:

@@ -45,28 +45,32 @@ class Tables:
         self._beating: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Take up every clock that ran when the server stopped, and credit the time since."""
-        beat, now = await self.log.last_beat(), self.clock.utc()
-        running = await self.log.running()
+        """Take up every clock that ran when the server stopped, and credit the time since.
+
+        Each credit covers the time from the last beat, or from the credit before it, to its own
+        entry. So however often a start is broken off, no time is credited twice and none is
+        lost; and nothing may beat before all is credited.
+        """
+        beat, running = await self.log.last_beat(), await self.log.running()
         for start in range(0, len(running), AT_ONCE):
-            resumed = (self._resume(name, beat, now) for name in running[start : start + AT_ONCE])
+            resumed = (self._resume(name, beat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
-        await self.log.beat(now)
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
-    async def _resume(self, table_id: str, beat: int | None, now: int) -> None:
+    async def _resume(self, table_id: str, beat: int | None) -> None:
         try:
             table = await self.get(table_id)
         except Unreadable as error:
             _log.error("table %s is left alone: %s", table_id, error)
             return
         turn = table.state.turn
-        if beat is None or turn is None:
+        if turn is None:
             return
-        down = now - max(beat, turn.since)
+        began = max(beat or 0, turn.known)
+        down = self.clock.utc() - began
         # A beat or two may be missing in good times, or be another server's.
         if down > 2 * 1000 * BEAT:
-            await table.credit(beat, down)
+            await table.credit(began, down)
 
     async def _beat(self) -> None:
         while True:
