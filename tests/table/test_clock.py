@@ -11,7 +11,9 @@ from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import TimeOffered
-from keypeg.table import Seat
+from keypeg.store.log import Card, Entry
+from keypeg.store.sql import SqlLog
+from keypeg.table import Seat, Settings, Table
 from keypeg.table.clock import GRACE, SystemClock
 from keypeg.table.commands import (
     Answer,
@@ -27,7 +29,7 @@ from keypeg.table.commands import (
 from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.table import _Request
-from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
+from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -129,6 +131,61 @@ async def test_a_turn_expires_once() -> None:
         )
         assert len(playing.table.state.series.games[0].rows) == 1
         assert isinstance(results[-1], TooLate)
+
+
+class SlowLog(SqlLog):
+    """A disk that takes its time: the clock goes on while an entry is being written."""
+
+    clock: FakeClock
+    delay = 0.0
+
+    async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
+        self.clock.turn(self.delay)
+        await asyncio.sleep(0)
+        await super().append(table_id, entry, card)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("moment", [-0.001, 0.0, 0.001])
+@pytest.mark.parametrize("others", [0, 1, 2])
+@pytest.mark.parametrize("first", ["move", "expiry"])
+async def test_a_move_and_its_expiry_in_any_order_and_number_make_one_row(
+    moment: float, delay: float, others: int, first: str
+) -> None:
+    """The expiry comes several times, from this process and from others on the same log."""
+    clock, log = FakeClock(), await SlowLog.open()
+    assert isinstance(log, SlowLog)
+    log.clock = clock
+    playing = await sit_down(log, Settings(TIMED), clock)
+    await playing.ask(ONE, SetSecret(SECRET))
+    entries = await log.read(playing.table.id)
+    tables = [
+        playing.table,
+        *(
+            Table.rebuild(playing.table.id, entries, log, clock, playing.player)
+            for _ in range(others)
+        ),
+    ]
+    log.delay = delay
+    clock.turn(LIMIT + moment)
+    received = clock.now()
+    move = playing.table.handle(TWO, "g", Guess(WRONG), received)
+    # With others, this process hears of the expiry only when its own entry does not fit.
+    expiring = tables[1:] or tables
+    expiries = [table.expire(received + GRACE) for table in expiring for _ in range(2)]
+    asked = [move, *expiries] if first == "move" else [*expiries, move]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    moved = outcomes[0 if first == "move" else -1]
+    await playing.table.catch_up()
+    rows = [row.guess for row in playing.table.state.series.games[0].rows]
+    assert rows == ([WRONG] if not isinstance(moved, Exception) else [None])
+    if isinstance(moved, Exception):
+        assert isinstance(moved, TooLate)
+    assert moment < 0 or rows == [None]
+    assert moment >= 0 or others or first == "expiry" or rows == [WRONG]
+    for table in tables:
+        await table.close()
+    await log.close()
 
 
 async def test_a_turn_does_not_expire_before_its_time() -> None:

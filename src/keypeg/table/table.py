@@ -306,6 +306,9 @@ class Table:
         entries = await self._log.read(self.id, self.seq)
         for entry in entries:
             self._take_in(entry, fold(self.state, entry))
+            if entry.seat is None and same(Expire(), entry.events[0], self.state):
+                # Whoever asked here could not know of it yet.
+                self._expired_at = self._clock.now()
         if entries:
             self._go_on(None)
         return bool(entries)
