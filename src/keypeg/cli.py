@@ -452,7 +452,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 @click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
-def serve(browser: bool, **options: object) -> None:
+@json_option
+def serve(browser: bool, as_json: bool, **options: object) -> None:
     """Serve tables to browsers and programs.
 
     Every option can also be set as a KEYPEG_ variable, such as KEYPEG_PORT; docs/server.md
@@ -466,4 +467,11 @@ def serve(browser: bool, **options: object) -> None:
     from keypeg.server.settings import read_settings
 
     settings = read_settings(os.environ, options)
-    serve_until_told(settings, lambda url: click.echo(f"keypeg: {url}"), browser=browser)
+
+    def announce(url: str) -> None:
+        # The kind alone: an address may hold a password.
+        kind = (settings.database or "sqlite").partition(":")[0]
+        told = json.dumps({"url": url, "database": kind})
+        click.echo(told if as_json else f"keypeg: {url}")
+
+    serve_until_told(settings, announce, browser=browser)
