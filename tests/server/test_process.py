@@ -26,7 +26,6 @@ from keypeg.store.errors import Broken
 from tests.databases import postgresql_address
 from tests.server.running import Raw, ServerProcess, greeted, running, seated
 
-
 SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
 
