@@ -19,12 +19,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import httpx
 from uvloop import new_event_loop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LIMITS = {
     "REQUESTS_PER_SECOND": "100000",
@@ -222,8 +226,9 @@ def _processor_time(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def load(sockets: int, rate: float, seconds: float) -> Figures:
-    """Start a server on a fresh SQLite file, drive it, and stop it."""
+@contextmanager
+def serving() -> Iterator[tuple[str, int]]:
+    """A server on a fresh SQLite file: its address and its process."""
     with tempfile.TemporaryDirectory() as folder:
         limits = {f"KEYPEG_{name}": value for name, value in LIMITS.items()}
         database = f"sqlite:///{folder}/keypeg.db"
@@ -236,11 +241,16 @@ def load(sockets: int, rate: float, seconds: float) -> Figures:
         try:
             assert server.stdout is not None
             url = server.stdout.readline().decode().partition("keypeg: ")[2].strip().rstrip("/")
-            with asyncio.Runner(loop_factory=new_event_loop) as runner:
-                return runner.run(measure(url, server.pid, sockets, rate, seconds))
+            yield url, server.pid
         finally:
             server.terminate()
             server.wait()
+
+
+def load(sockets: int, rate: float, seconds: float) -> Figures:
+    """Start a server, drive it, and stop it."""
+    with serving() as (url, pid), asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(measure(url, pid, sockets, rate, seconds))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def unlike_pair(guess: Code) -> tuple[Code, Code]:
     alike: dict[tuple[int, int], list[Code]] = {}
     for code in product(BOARD.symbols, repeat=BOARD.holes):
         alike.setdefault(score(code, guess), []).append(code)
-    widest: list[Code] = max(alike.values(), key=lambda codes: len(codes))
+    widest: list[Code] = max(alike.values(), key=len)
     by_colours = sorted(widest, key=lambda code: len(set(code)))
     return by_colours[0], by_colours[-1]
 

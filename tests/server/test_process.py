@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import re
+import resource
+import shlex
 import socket
 import sqlite3
 import subprocess
@@ -285,6 +287,59 @@ async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: P
             async with two.connect() as other:
                 assert other.status.seq == 2
             writer.transport.abort()
+
+
+HALF_OPEN = 2_000
+
+
+@pytest.mark.anyio
+async def test_half_open_handshakes_by_the_thousand_disturb_no_game(tmp_path: Path) -> None:
+    """They are hung up on, and all that they held is given back."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * HALF_OPEN)), hard))
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client, board="4x6/99")
+            async with one.connect() as maker, two.connect() as breaker:
+                await maker.set_secret((1, 2, 3, 4))
+                base = open_files(server.pid)
+                opening = (half_open(server.port) for _ in range(HALF_OPEN))
+                strangers = await asyncio.gather(*opening)
+                assert open_files(server.pid) > base + HALF_OPEN // 4
+                for _ in range(20):
+                    await breaker.guess((5, 5, 6, 6))
+                for reader, writer in strangers:
+                    assert await reader.read() == b""
+                    writer.close()
+                while open_files(server.pid) > base:
+                    await asyncio.sleep(0.05)
+                await breaker.guess((5, 5, 6, 6))
+                await maker.wait_for(lambda: maker.seq == 24)
+        assert '"level": "error"' not in server.log.read_text()
+
+
+async def half_open(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A handshake that stops before its end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    writer.write(b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n")
+    return reader, writer
+
+
+def open_files(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def test_a_server_takes_as_many_open_files_as_it_may(tmp_path: Path) -> None:
+    command = f"ulimit -Sn 256; exec {shlex.join(SERVE)} --port 0 --database {database(tmp_path)}"
+    process = subprocess.Popen(
+        ["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    soft, hard = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+    process.terminate()
+    process.communicate()
+    assert soft == hard > 256
 
 
 def resident(pid: int) -> int:

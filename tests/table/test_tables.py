@@ -122,6 +122,26 @@ async def test_a_server_that_keeps_crashing_takes_no_time_from_the_player() -> N
     await log.close()
 
 
+async def test_a_wake_up_is_a_hint_and_only_the_log_is_believed() -> None:
+    """Whoever wakes a table, however often, tells it nothing: it reads for itself."""
+    log, clock = await SqlLog.open(), FakeClock()
+    here, there = Tables(log, clock), Tables(log, clock)
+    table = await here.open(Open(Settings(CLASSIC), ONE, "Ada", token_hash(ONE)))
+    told: list[int] = []
+    table.watch(told.append)
+    for _ in range(5):
+        await table.catch_up()
+    assert (told, table.seq) == ([], 1)
+    other = await there.get(table.id)
+    await other.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), clock.now())
+    await asyncio.gather(*(table.catch_up() for _ in range(5)))
+    assert told == [2]
+    assert table.state == other.state
+    await here.close()
+    await there.close()
+    await log.close()
+
+
 async def test_the_server_says_that_it_is_alive_while_a_clock_runs(tmp_path: Path) -> None:
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     tables = Tables(log)
