@@ -228,7 +228,7 @@ def _processor_time(pid: int) -> float:
 
 @contextmanager
 def serving() -> Iterator[tuple[str, int]]:
-    """The address and the process of a server on a fresh SQLite file."""
+    """A server on a fresh SQLite file: its address and its process."""
     with tempfile.TemporaryDirectory() as folder:
         limits = {f"KEYPEG_{name}": value for name, value in LIMITS.items()}
         database = f"sqlite:///{folder}/keypeg.db"
@@ -240,10 +240,8 @@ def serving() -> Iterator[tuple[str, int]]:
         )
         try:
             assert server.stdout is not None
-            yield (
-                server.stdout.readline().decode().partition("keypeg: ")[2].strip().rstrip("/"),
-                server.pid,
-            )
+            url = server.stdout.readline().decode().partition("keypeg: ")[2].strip().rstrip("/")
+            yield url, server.pid
         finally:
             server.terminate()
             server.wait()

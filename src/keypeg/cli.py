@@ -488,7 +488,10 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
 
     settings = read_settings(os.environ, options)
 
+    # The kind of database alone: an address may hold a password.
+    kind = (settings.database or "sqlite").partition(":")[0]
+
     def told(url: str) -> None:
-        tell({"url": url}, [f"keypeg: {url}"], as_json)
+        tell({"url": url, "database": kind}, [f"keypeg: {url}"], as_json)
 
     serve_until_told(settings, told, browser=browser)

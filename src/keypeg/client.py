@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import secrets
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import httpx
@@ -43,6 +44,8 @@ Rows = tuple[tuple[Code, KeyPegs], ...]
 LIVE_PATH: Final = "/api/live"
 PAUSES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between attempts to connect; each is drawn at random up to its value."""
+PATIENCE: Final = 30.0
+"""Seconds for which a seat whose answer was lost is asked for again."""
 _FINAL_CLOSES: Final = (1008, 4001, 4003)
 _T = TypeVar("_T")
 _decoder = msgspec.json.Decoder(wire.ClientOut)
@@ -75,14 +78,28 @@ class Client:
 
     async def open_table(self, **settings: Any) -> Player:
         """Open a table set as in `messages.NewTable`, and take the seat it names."""
-        seated = await self.post("/api/tables", wire.NewTable(**settings), wire.Seated)
+        seated = await self._sit("/api/tables", wire.NewTable(**{"retry": _retry(), **settings}))
         return Player(self, seated.table, seated.seat, seated.token)
 
     async def take_seat(self, table: str, seat: Seat, name: str = "Player") -> Player:
         """Take a free seat."""
-        wanted = wire.TakeSeat(seat=seat, name=name)
-        seated = await self.post(f"/api/tables/{table}/seats", wanted, wire.Seated)
+        wanted = wire.TakeSeat(seat=seat, name=name, retry=_retry())
+        seated = await self._sit(f"/api/tables/{table}/seats", wanted)
         return Player(self, table, seat, seated.token)
+
+    async def _sit(self, path: str, wanted: wire.NewTable | wire.TakeSeat) -> wire.Seated:
+        """Ask for a seat, and again if no answer came: the same request gets the same seat."""
+        now = asyncio.get_running_loop().time
+        attempt, patience_ends = 0, now() + PATIENCE
+        while True:
+            try:
+                return await self.post(path, wanted, wire.Seated)
+            except (httpx.TransportError, Refused) as error:
+                in_vain = attempt == 0 and isinstance(error, httpx.ConnectError)
+                if in_vain or not _is_passing(error) or now() >= patience_ends:
+                    raise
+            await asyncio.sleep(_pause(attempt))
+            attempt += 1
 
     def watch(self, table: str) -> Player:
         """A spectator's place at a table."""
@@ -110,6 +127,16 @@ class Client:
         headers = {"content-type": "application/json", **_bearer(token)}
         answer = await self._http.post(path, content=content, headers=headers)
         return msgspec.json.decode(_checked(answer).content, type=kind)
+
+
+def _retry() -> str:
+    """What makes a request for a seat repeatable: as secret as the seat's token."""
+    return secrets.token_urlsafe(32)
+
+
+def _is_passing(error: httpx.TransportError | Refused) -> bool:
+    """Whether the same request may fare better later."""
+    return not isinstance(error, Refused) or error.code in ("unavailable", "too-fast", "busy")
 
 
 def _bearer(token: str | None) -> dict[str, str]:

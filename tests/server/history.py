@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from keypeg.rules.commitment import opens
-from keypeg.rules.events import Revealed, RowExpired, SecretSet
+from keypeg.rules.events import Closed, Revealed, RowExpired, SecretSet
 from keypeg.rules.game import wrong_rows
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat
@@ -143,9 +143,9 @@ def _clock(table: str, log: list[Entry], states: list[State], ops: list[Op]) -> 
     due = {state.seq: state.due for state in states}
     for entry in log:
         ends = due.get(entry.seq - 1)
-        if any(_expired(event) for event in entry.events) and (ends is None or entry.at < ends):
+        if _expired(entry) and (ends is None or entry.at < ends):
             raise Violation(f"I11 {table}: entry {entry.seq} at {entry.at} expired before {ends}")
-    expiries = [due[e.seq - 1] or 0 for e in log if any(_expired(event) for event in e.events)]
+    expiries = [due[entry.seq - 1] or 0 for entry in log if _expired(entry)]
     for op in ops:
         # It must have been sent, the last time, after the end of some turn that did expire.
         late = any(op.sent_again_utc >= end - SLACK for end in expiries)
@@ -153,8 +153,11 @@ def _clock(table: str, log: list[Entry], states: list[State], ops: list[Op]) -> 
             raise Violation(f"I11 {table}: {op} was refused as late, and was not")
 
 
-def _expired(event: object) -> bool:
-    return isinstance(event, RowExpired) or bool(getattr(event, "expired", False))
+def _expired(entry: Entry) -> bool:
+    return entry.seat is None and any(
+        isinstance(event, RowExpired | Closed) or bool(getattr(event, "expired", False))
+        for event in entry.events
+    )
 
 
 def _views(history: History, logs: dict[str, list[Entry]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
 
 import httpx
@@ -54,6 +55,31 @@ async def test_a_cookie_without_an_origin_gets_no_socket(tmp_path: Path) -> None
         with pytest.raises(InvalidStatus, match="403"):
             async with raw(server.port, additional_headers={"Cookie": "keypeg_seat_one=x"}):
                 pass
+
+
+async def test_refused_handshakes_are_counted_and_rationed_and_make_no_noise(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def status(**options: object) -> int:
+        try:
+            async with raw(server.port, **options):
+                return 101
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+    limits = {"requests_per_second": 0.001, "requests_at_once": 4, "sockets_per_address": 1}
+    async with running(tmp_path, **limits) as server, http(server) as page:
+        assert await status(origin="https://evil.example") == 403
+        async with raw(server.port):
+            assert await status() == 503
+        assert await status(origin="https://evil.example") == 403
+        assert [await status() for _ in range(3)] == [429] * 3
+        # Requests have a bucket of their own.
+        assert (await page.get("/api/tables")).status_code == 200
+        figures = (await page.get("/metrics")).text
+        for refused, times in ((403, 2), (503, 1), (429, 3)):
+            assert f'keypeg_handshakes_refused_total{{status="{refused}"}} {times}.0' in figures
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_there_is_one_socket_address(tmp_path: Path) -> None:

@@ -317,6 +317,55 @@ async def test_a_spectator_who_does_not_read_gets_a_snapshot_and_players_go_on(
                 assert update.entry.seq == snapshot.table.status.seq + 1
 
 
+async def test_a_spectator_who_reads_slowly_misses_nothing_and_holds_nobody_up(
+    tmp_path: Path,
+) -> None:
+    """Its road is narrow: small buffers, and a pause after each message."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with greeted(server.port, client.watch(one.table)) as slow, one.connect() as maker:
+            await slow.hear_a(wire.Present)
+            await maker.set_secret(SECRET)
+            async with two.connect() as breaker:
+                for _ in range(90):
+                    await breaker.guess((5, 5, 6, 6))
+            seq = 2
+            while seq < 93:
+                await asyncio.sleep(0.002)
+                match await slow.hear():
+                    case wire.Update(entry=entry):
+                        assert entry.seq == seq + 1
+                        seq = entry.seq
+                    case wire.Snapshot(table=table):
+                        assert table.status.seq > seq
+                        seq = table.status.seq
+
+
+async def test_more_time_is_offered_over_the_socket_and_over_http(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, turn_seconds=60)
+        due = (await one.look()).status.due
+        assert due is not None
+        async with greeted(server.port, two) as breaker:
+            await breaker.hear_a(wire.Present)
+            await breaker.say(wire.OfferTime(id="t", seconds=30))
+            update = await breaker.hear_a(wire.Update)
+            assert update.entry.events == (wire.TimeOffered(30),)
+            assert update.status.due == due + 30_000
+        path = f"/api/tables/{one.table}/commands"
+        offer = wire.OfferTime(id="u", seconds=1)
+        for _ in range(2):
+            assert (await client.post(path, offer, wire.Ack, two.token)).seq == 4
+        assert (await two.look()).status.due == due + 31_000
+        with pytest.raises(Refused, match="on the opponent's turn"):
+            await client.post(path, wire.OfferTime(id="v", seconds=1), wire.Ack, one.token)
+        for number in range(8):
+            more = wire.OfferTime(id=f"w{number}", seconds=1)
+            await client.post(path, more, wire.Ack, two.token)
+        with pytest.raises(Refused, match="10 times in a turn"):
+            await client.post(path, wire.OfferTime(id="x", seconds=1), wire.Ack, two.token)
+
+
 async def test_a_player_who_does_not_read_is_closed_to_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,20 +7,28 @@ import contextlib
 import json
 import os
 import re
+import resource
+import shlex
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from keypeg.client import Client
+from keypeg.client import Client, Player
 from keypeg.server import messages as wire
+from keypeg.store import engines
 from keypeg.store.errors import Broken
-from tests.server.running import ServerProcess, greeted, running, seated
+from tests.databases import postgresql_address
+from tests.server.running import Raw, ServerProcess, greeted, running, seated
+
+SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
 
 def keypeg(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -129,6 +137,116 @@ async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Pat
         assert '"level": "error"' not in server.log.read_text()
 
 
+def test_a_server_that_is_ready_says_so_in_json(tmp_path: Path, postgresql: Any) -> None:
+    addresses = [database(tmp_path), postgresql_address(postgresql)]
+    for address, kind in zip(addresses, ("sqlite", "postgresql"), strict=True):
+        process = subprocess.Popen(
+            [*SERVE, "--json", "--port", "0", "--database", address],
+            env={**os.environ, "KEYPEG_KEY": "00" * 32},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert process.stdout is not None
+        ready = json.loads(process.stdout.readline())
+        assert sorted(ready) == ["database", "url"]
+        assert ready["database"] == kind
+        assert httpx.get(f"{ready['url']}healthz").json()["status"] == "ok"
+        process.terminate()
+        assert process.communicate()[0] == ""
+        assert process.returncode == 0
+
+
+class Busy:
+    """A breaker who guesses on as soon as the last guess is answered, until the socket closes."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.acknowledged: list[int] = []
+        self.refused: list[str] = []
+        self.sent = 0
+
+    async def play(self, port: int, at_once: int) -> int:
+        async with greeted(port, self.player) as socket:
+            for _ in range(at_once):
+                await self._guess(socket)
+            with contextlib.suppress(ConnectionClosed):
+                async for frame in socket.socket:
+                    message = json.loads(frame)
+                    if message["type"] == "ack":
+                        self.acknowledged.append(message["seq"])
+                        await self._guess(socket)
+                    elif message["type"] == "refused":
+                        self.refused.append(message["code"])
+            return await socket.closed()
+
+    async def _guess(self, socket: Raw) -> None:
+        self.sent += 1
+        await socket.say(wire.Guess(id=f"g{self.sent}", code=(5, 5, 6, 6)))
+
+
+@pytest.mark.anyio
+async def test_sigterm_under_load_leaves_no_command_in_doubt(tmp_path: Path) -> None:
+    """What was not answered when the socket closed was not done: no outcome is unknown."""
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            pairs = [await seated(client, board="4x6/99", games=100) for _ in range(8)]
+            for one, _ in pairs:
+                async with one.connect() as maker:
+                    await maker.set_secret((1, 2, 3, 4))
+            breakers = [Busy(two) for _, two in pairs]
+            playing = [asyncio.create_task(one.play(server.port, 4)) for one in breakers]
+            while min(len(one.acknowledged) for one in breakers) < 5:
+                await asyncio.sleep(0.01)
+            assert await asyncio.to_thread(server.stop) == 0
+            assert await asyncio.gather(*playing) == [1012] * len(breakers)
+        server.start()
+        async with Client(server.url) as client:
+            for breaker in breakers:
+                seen = await client.watch(breaker.player.table).look()
+                assert breaker.acknowledged == [*range(4, seen.status.seq + 1)]
+                assert len(seen.games[0].rows) == len(breaker.acknowledged)
+                assert set(breaker.refused) <= {"unavailable"}
+        assert '"level": "error"' not in server.log.read_text()
+
+
+HOLDER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.anyio
+async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pragmas = ("busy_timeout = 200", *engines._PRAGMAS[1:])
+    monkeypatch.setattr(engines, "_PRAGMAS", pragmas)
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        holder = subprocess.Popen(
+            [sys.executable, "-c", HOLDER, str(tmp_path / "keypeg.db")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert holder.stdout is not None
+        assert await asyncio.to_thread(holder.stdout.readline) == b"held\n"
+        async with greeted(server.port, one) as socket:
+            secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
+            await socket.say(secret)
+            refused = await socket.hear_a(wire.Refused)
+            assert refused.code == "unavailable"
+            assert "another program holds it" in refused.message
+            # Nothing was done, and looking at the table needs no write.
+            assert (await two.look()).status.seq == 2
+            await asyncio.to_thread(holder.communicate)
+            await socket.say(secret)
+            assert (await socket.hear_a(wire.Ack)).seq == 3
+
+
 @pytest.mark.anyio
 async def test_a_broken_disk_ends_the_server(tmp_path: Path) -> None:
     """After a failed write nobody can say what is on disk, so nothing is acknowledged."""
@@ -169,6 +287,59 @@ async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: P
             async with two.connect() as other:
                 assert other.status.seq == 2
             writer.transport.abort()
+
+
+HALF_OPEN = 2_000
+
+
+@pytest.mark.anyio
+async def test_half_open_handshakes_by_the_thousand_disturb_no_game(tmp_path: Path) -> None:
+    """They are hung up on, and all that they held is given back."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * HALF_OPEN)), hard))
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client, board="4x6/99")
+            async with one.connect() as maker, two.connect() as breaker:
+                await maker.set_secret((1, 2, 3, 4))
+                base = open_files(server.pid)
+                opening = (half_open(server.port) for _ in range(HALF_OPEN))
+                strangers = await asyncio.gather(*opening)
+                assert open_files(server.pid) > base + HALF_OPEN // 4
+                for _ in range(20):
+                    await breaker.guess((5, 5, 6, 6))
+                for reader, writer in strangers:
+                    assert await reader.read() == b""
+                    writer.close()
+                while open_files(server.pid) > base:
+                    await asyncio.sleep(0.05)
+                await breaker.guess((5, 5, 6, 6))
+                await maker.wait_for(lambda: maker.seq == 24)
+        assert '"level": "error"' not in server.log.read_text()
+
+
+async def half_open(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A handshake that stops before its end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    writer.write(b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n")
+    return reader, writer
+
+
+def open_files(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def test_a_server_takes_as_many_open_files_as_it_may(tmp_path: Path) -> None:
+    command = f"ulimit -Sn 256; exec {shlex.join(SERVE)} --port 0 --database {database(tmp_path)}"
+    process = subprocess.Popen(
+        ["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    soft, hard = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+    process.terminate()
+    process.communicate()
+    assert soft == hard > 256
 
 
 def resident(pid: int) -> int:

@@ -7,11 +7,13 @@ import itertools
 import json
 import random
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import cast
+from types import FrameType
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -37,6 +39,7 @@ from tests.server.running import ServerProcess, greeted, running, seated
 
 CASES = 10_000
 SOCKET_CASES = 100
+EFFORTS = 200
 BOARD = Board(4, 6)
 CODES = tuple(itertools.product(BOARD.symbols, repeat=BOARD.holes))
 VIEWERS = (Seat.TWO, None)
@@ -126,6 +129,55 @@ def test_no_byte_depends_on_the_secret() -> None:
             for other in others:
                 assert traffic(terms, other, history, snapshot=snapshot) == expected
                 cases += 1
+
+
+def work(act: Callable[[], object]) -> int:
+    """How many instructions of Python `act` takes: time, without what disturbs it."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def effort(terms: Terms, secret: Code, history: list[Code]) -> int:
+    """What answering the last of the breaker's guesses costs."""
+    _, state = beginning(terms)
+    *before, (seat, last) = commands(terms, secret, history)
+    for one, command in before:
+        state = fold(state, Entry(state.seq + 1, 0, one, "x", decide(state, one, command)))
+
+    def answer_it() -> None:
+        entry = Entry(state.seq + 1, 0, seat, "x", decide(state, seat, last))
+        after = status_out(fold(state, entry))
+        for seen in views(entry, state).values():
+            as_text(wire.Update(0, entry_out(seen), after))
+
+    answer_it()
+    return work(answer_it)
+
+
+def test_answering_a_guess_takes_as_much_work_for_any_secret() -> None:
+    """Same guesses and answers, other secret: not an instruction more or less."""
+    rng = random.Random(22)
+    cases = 0
+    while cases < EFFORTS:
+        history, alike = classes(rng, 2)
+        for secrets in rng.sample(alike, min(len(alike), 5)):
+            some = rng.sample(secrets, min(len(secrets), 6))
+            costs = {effort(Terms(BOARD), secret, history) for secret in some}
+            assert len(costs) == 1, (some, history, costs)
+            cases += len(some) - 1
 
 
 @pytest.mark.anyio

@@ -32,7 +32,7 @@ async def test_a_sqlite_connection_is_told_to_be_careful(
 async def test_a_writer_holds_the_database_from_the_moment_it_begins(tmp_path: Path) -> None:
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     rival = sqlite3.connect(tmp_path / "x.db", timeout=0, isolation_level=None)
-    async with log._writer.begin():
+    async with log._transaction():
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             rival.execute("BEGIN IMMEDIATE")
     rival.execute("BEGIN IMMEDIATE")
@@ -53,7 +53,7 @@ async def test_a_reader_waits_for_no_writer_and_sees_only_what_is_committed(
 ) -> None:
     log = await SqlLog.open(address, KEY)
     await log.append("t", opened(), WAITING)
-    async with log._writer.begin() as connection:
+    async with log._transaction() as connection:
         await connection.execute(text("UPDATE tables SET stage = 'over'"))
         entries = await asyncio.wait_for(log.read("t"), 2)
         assert entries == [opened()]

@@ -46,7 +46,7 @@ async def _fill(log: SqlLog) -> int:
 
 
 async def _limit_pages(log: SqlLog, pages: int) -> None:
-    async with log._writer.connect() as connection:
+    async with log._transaction() as connection:
         await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
 
 

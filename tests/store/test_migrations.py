@@ -22,7 +22,7 @@ async def test_a_database_is_migrated_once_and_opens_again(address: str) -> None
 
 
 async def test_a_database_newer_than_the_program_is_refused(log: SqlLog, address: str) -> None:
-    async with log._writer.begin() as connection:
+    async with log._transaction() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseTooNew, match="9999, which this keypeg does not know"):
         await SqlLog.open(address, KEY)
@@ -33,7 +33,7 @@ async def test_the_migrations_lead_to_the_schema_that_the_program_uses(log: SqlL
         context = MigrationContext.configure(connection, opts={"compare_type": False})
         return list(compare_metadata(context, metadata))
 
-    async with log._writer.begin() as connection:
+    async with log._transaction() as connection:
         columns = [
             change
             for change in await connection.run_sync(differences)
@@ -68,5 +68,5 @@ async def test_every_table_of_sqlite_is_strict(tmp_path: Path) -> None:
 async def test_the_schema_is_a_second_wall(log: SqlLog, damage: str) -> None:
     await log.append("t", opened(), WAITING)
     with pytest.raises(Exception, match=r"(?i)constraint"):
-        async with log._writer.begin() as connection:
+        async with log._transaction() as connection:
             await connection.execute(text(damage))

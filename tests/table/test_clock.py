@@ -6,16 +6,30 @@ import time
 import pytest
 
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
-from keypeg.rules.events import Answered, RowExpired, SecretSet
+from keypeg.rules.events import Answered, Closed, RowExpired, SecretSet
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import TimeOffered
-from keypeg.table import Seat
+from keypeg.store.log import Card, Entry
+from keypeg.store.sql import SqlLog
+from keypeg.table import Seat, Settings, Table
 from keypeg.table.clock import GRACE, SystemClock
-from keypeg.table.commands import Guess, OfferTime, Resign, SetSecret
+from keypeg.table.commands import (
+    Answer,
+    Challenge,
+    CreditTime,
+    Expire,
+    Guess,
+    NextGame,
+    OfferTime,
+    Resign,
+    SetSecret,
+)
+from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import TooEarly, TooLate
-from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
+from keypeg.table.table import _Request
+from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -119,6 +133,61 @@ async def test_a_turn_expires_once() -> None:
         assert isinstance(results[-1], TooLate)
 
 
+class SlowLog(SqlLog):
+    """A disk that takes its time: the clock goes on while an entry is being written."""
+
+    clock: FakeClock
+    delay = 0.0
+
+    async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
+        self.clock.turn(self.delay)
+        await asyncio.sleep(0)
+        await super().append(table_id, entry, card)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("moment", [-0.001, 0.0, 0.001])
+@pytest.mark.parametrize("others", [0, 1, 2])
+@pytest.mark.parametrize("first", ["move", "expiry"])
+async def test_a_move_and_its_expiry_in_any_order_and_number_make_one_row(
+    moment: float, delay: float, others: int, first: str
+) -> None:
+    """The expiry comes several times, from this process and from others on the same log."""
+    clock, log = FakeClock(), await SlowLog.open()
+    assert isinstance(log, SlowLog)
+    log.clock = clock
+    playing = await sit_down(log, Settings(TIMED), clock)
+    await playing.ask(ONE, SetSecret(SECRET))
+    entries = await log.read(playing.table.id)
+    tables = [
+        playing.table,
+        *(
+            Table.rebuild(playing.table.id, entries, log, clock, playing.player)
+            for _ in range(others)
+        ),
+    ]
+    log.delay = delay
+    clock.turn(LIMIT + moment)
+    received = clock.now()
+    move = playing.table.handle(TWO, "g", Guess(WRONG), received)
+    # With others, this process hears of the expiry only when its own entry does not fit.
+    expiring = tables[1:] or tables
+    expiries = [table.expire(received + GRACE) for table in expiring for _ in range(2)]
+    asked = [move, *expiries] if first == "move" else [*expiries, move]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    moved = outcomes[0 if first == "move" else -1]
+    await playing.table.catch_up()
+    rows = [row.guess for row in playing.table.state.series.games[0].rows]
+    assert rows == ([WRONG] if not isinstance(moved, Exception) else [None])
+    if isinstance(moved, Exception):
+        assert isinstance(moved, TooLate)
+    assert moment < 0 or rows == [None]
+    assert moment >= 0 or others or first == "expiry" or rows == [WRONG]
+    for table in tables:
+        await table.close()
+    await log.close()
+
+
 async def test_a_turn_does_not_expire_before_its_time() -> None:
     async with table_of(TIMED) as playing:
         playing.clock.turn(LIMIT - 0.001)
@@ -133,7 +202,96 @@ async def test_giving_up_after_the_time_is_up_still_ends_the_game() -> None:
         await playing.ask(TWO, Resign())
         assert playing.table.view(None)[-2].events == (RowExpired(),)
         assert playing.table.state.series.games[0].phase is Phase.OVER
+
+
+async def test_more_time_comes_to_an_end_in_each_turn() -> None:
+    async with table_of(TIMED) as playing:
+        for _ in range(MOST_OFFERS):
+            await playing.ask(TWO, OfferTime(1))
+        end = playing.table.deadline
+        with pytest.raises(AgainstTheRules, match="times in a turn"):
+            await playing.ask(TWO, OfferTime(1))
+        assert playing.table.deadline == end
+        await playing.ask(ONE, SetSecret(SECRET), OfferTime(1))
+
+
+BY_HAND = Terms(TIMED.board, key_pegs=KeyPegMode.BY_HAND, turn_seconds=180)
+
+
+async def give_up(playing: Playing, maker: Seat) -> None:
+    await playing.ask(maker, SetSecret(SECRET))
+    await playing.ask(maker.other, Resign())
+
+
+async def ring(playing: Playing) -> None:
+    playing.clock.turn(LIMIT + GRACE)
+    playing.clock.ring()
+    await settled(playing)
+
+
+@pytest.mark.parametrize("terms", [TIMED, BY_HAND])
+async def test_the_next_game_begins_by_itself_when_nobody_goes_on_in_time(terms: Terms) -> None:
+    async with table_of(terms) as playing:
+        await give_up(playing, ONE)
+        assert playing.table.deadline == playing.clock.now() + LIMIT
+        await ring(playing)
+        assert playing.table.view(None)[-1].events == (Closed(),)
+        assert playing.table.state.series.turn is TWO
+        assert playing.table.deadline == playing.clock.now() + LIMIT
+
+
+async def test_a_last_game_that_may_be_challenged_counts_after_the_limit() -> None:
+    async with table_of(BY_HAND) as playing:
+        for maker in (ONE, TWO):
+            await playing.ask(maker, SetSecret(SECRET))
+            await playing.ask(maker.other, Guess(SECRET))
+            await playing.ask(maker, Answer(KeyPegs(4, 0)))
+            assert playing.table.state.series.challengeable
+            await ring(playing)
+            playing.clock.turn(0.001)
+        assert playing.table.view(None)[-1].events == (Closed(),)
+        assert playing.table.state.series.over
         assert playing.table.deadline is None
+
+
+async def test_no_clock_runs_after_a_series() -> None:
+    async with table_of(TIMED) as playing:
+        await give_up(playing, ONE)
+        await playing.ask(TWO, NextGame())
+        await give_up(playing, TWO)
+        assert playing.table.state.series.over
+        assert playing.table.deadline is None
+
+
+async def test_a_rejected_challenge_does_not_lengthen_the_pause() -> None:
+    async with table_of(BY_HAND) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await playing.ask(TWO, Guess(SECRET))
+        await playing.ask(ONE, Answer(KeyPegs(4, 0)))
+        end = playing.table.deadline
+        playing.clock.turn(100)
+        await playing.ask(TWO, Challenge())
+        assert playing.table.deadline == end
+
+
+async def test_going_on_too_late_starts_no_second_game() -> None:
+    async with table_of(TIMED) as playing:
+        await give_up(playing, ONE)
+        playing.clock.turn(LIMIT)
+        with pytest.raises(TooLate):
+            await playing.ask(TWO, NextGame())
+        assert playing.table.state.series.number == 2
+        assert playing.table.state.series.turn is TWO
+        # A repeat of the expiry, from a process that saw it too, is the same expiry.
+        await playing.table._ask(_Request(None, f"expire-{playing.table.seq - 1}", Expire(), 0.0))
+
+
+async def test_nobody_has_more_time_to_give_between_games() -> None:
+    async with table_of(TIMED) as playing:
+        await give_up(playing, ONE)
+        for seat in Seat:
+            with pytest.raises(NotYourTurn):
+                await playing.ask(seat, OfferTime(60))
 
 
 async def test_more_time_is_the_opponents_to_give() -> None:
@@ -195,8 +353,6 @@ async def test_the_time_of_an_outage_is_credited_once() -> None:
 
 
 async def test_no_seat_may_end_a_turn_or_credit_time() -> None:
-    from keypeg.table.commands import CreditTime, Expire  # noqa: PLC0415 - no seat's commands
-
     async with table_of(TIMED) as playing:
         playing.clock.turn(10)
         for command in (Expire(), CreditTime(5)):

@@ -54,6 +54,7 @@ from keypeg.table.commands import (
     Resign,
     SetSecret,
 )
+from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import CommandReused, Stale
 from keypeg.table.state import rebuild
 from tests.table.playing import Playing, sit_down
@@ -71,7 +72,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(OfferTime, st.sampled_from([0, 1, 30])),
     st.sampled_from([Challenge(), NextGame(), NextGame(), Rematch(), Resign(), ClaimAbsent()]),
 )
-TURN_BOUND = (SetSecret, Guess, Answer)
+TURN_BOUND = (SetSecret, Guess, Answer, NextGame)
 
 
 class Refused(Exception):
@@ -90,6 +91,7 @@ class Model:
     expired_at: float = 0.0
     entries: int = 2
     played: int = 1
+    offers: int = 0
 
     def __post_init__(self) -> None:
         self.first = self.series.first_maker
@@ -109,13 +111,15 @@ class Model:
         if isinstance(command, OfferTime):
             assert self.deadline is not None
             self.deadline += command.seconds
+            self.offers += 1
         elif self.position != before:
             self._start_clock(now)
 
     def expire(self, now: float) -> None:
         game = self.series.game
         assert game is not None
-        self._follow(expiry(game, Opening(DRAWN), None))
+        over = game.outcome is not None
+        self._follow(Closed() if over else expiry(game, Opening(DRAWN), None))
         self.entries += 1
         self.expired_at = now
         self._start_clock(now)
@@ -123,10 +127,11 @@ class Model:
     @property
     def position(self) -> object:
         game = self.series.game
-        return (self.played, game and (game.id, game.phase, len(game.rows)))
+        return (self.played, self.series.over, game and (game.id, game.phase, len(game.rows)))
 
     def _start_clock(self, now: float) -> None:
-        runs = self.limit is not None and self.series.turn is not None
+        self.offers = 0
+        runs = self.limit is not None and not self.series.over
         self.deadline = now + self.limit if runs and self.limit is not None else None
 
     def _carry_out(self, seat: Seat, command: Command) -> None:
@@ -153,6 +158,7 @@ class Model:
                 self._follow(Abandoned(series.role(seat.other)))
             case OfferTime(seconds):
                 _need(seconds > 0 and self.deadline is not None and series.turn is seat.other)
+                _need(self.offers < MOST_OFFERS)
             case Rematch():
                 self._rematch(seat)
 

@@ -30,6 +30,7 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
+from keypeg.table.decisions import MOST_HINTS
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
@@ -369,6 +370,19 @@ async def test_a_hint_is_written_down_where_hints_are_allowed() -> None:
         reply = await playing.ask(TWO, UseHint())
         assert reply.entry.events == (HintUsed(1),)
         assert playing.table.state.hints == 1
+
+
+async def test_hints_for_one_row_come_to_an_end() -> None:
+    async with table_of(hints=True) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        for _ in range(MOST_HINTS):
+            await playing.ask(TWO, UseHint())
+        seq = playing.table.seq
+        with pytest.raises(AgainstTheRules, match="play it"):
+            await playing.ask(TWO, UseHint())
+        assert playing.table.seq == seq
+        await playing.ask(TWO, Guess(WRONG), UseHint())
+        assert playing.table.state.hints == MOST_HINTS + 1
 
 
 def test_hints_are_customary_against_the_computer_only() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
@@ -26,7 +25,9 @@ class KeyPegs(NamedTuple):
 def score(secret: Code, guess: Code) -> KeyPegs:
     """How the maker answers `guess`. One key peg answers one code peg, black before white."""
     black = sum(mine == theirs for mine, theirs in zip(secret, guess, strict=True))
-    return KeyPegs(black, (Counter(secret) & Counter(guess)).total() - black)
+    # Gone through by the guess, so that how long it takes tells nothing of the secret.
+    both = sum(min(secret.count(peg), guess.count(peg)) for peg in set(guess))
+    return KeyPegs(black, both - black)
 
 
 def solved(board: Board) -> KeyPegs:

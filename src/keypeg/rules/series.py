@@ -66,8 +66,8 @@ class Points:
     def plus(self, seat: Seat, points: int) -> Points:
         """The same with `points` more for `seat`."""
         if seat is Seat.ONE:
-            return replace(self, one=self.one + points)
-        return replace(self, two=self.two + points)
+            return Points(self.one + points, self.two)
+        return Points(self.one, self.two + points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ class Series:
     @property
     def points(self) -> Points:
         """The points of all finished games."""
-        return self.past_points if self.game is None else _earned(self, self.game)
+        if self.game is None or self.game.outcome is None:
+            return self.past_points
+        return _earned(self, self.game)
 
     @property
     def score_line(self) -> Points:

@@ -10,7 +10,6 @@ from litestar.params import FromPath, FromQuery, QueryParameter, RawBody
 from msgspec import UNSET
 
 from keypeg import __version__
-from keypeg.draw import new_id
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import check_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead
@@ -47,7 +46,6 @@ from keypeg.server.security import (
     TICKET_SECONDS,
     Credentials,
     hashed,
-    new_token,
     read_credentials,
     seat_cookie,
 )
@@ -82,7 +80,7 @@ class TablesApi(Controller):
     path = "/api/tables"
     tags = ("tables",)
 
-    @post("/", opt={"reads": NewTable, "problems": (422,)})
+    @post("/", opt={"reads": NewTable, "problems": (409, 422, 503)})
     async def open_table(
         self, request: AnyRequest, services: Parts, body: RawBody
     ) -> Response[Seated]:
@@ -90,11 +88,11 @@ class TablesApi(Controller):
         wanted = read_body(body, NewTable)
         if not services.openings.of(_client(request)).take():
             raise Busy("too many new tables; wait a little")
-        token = new_token()
-        table = await services.tables.open(_opening(wanted, token))
+        grant = services.grant(wanted.retry)
+        table = await services.tables.open(_opening(wanted, grant.token), grant.table)
         if wanted.opponent is not None:
             services.opponents.start()
-        return _seated(request, services, table.id, wanted.seat, token)
+        return _seated(request, services, table.id, wanted.seat, grant.token)
 
     @get("/")
     async def list_tables(
@@ -113,17 +111,17 @@ class TablesApi(Controller):
         viewer = seat_shown(table, _credentials(request), seat)
         return table_out(table, viewer, services.tables.clock.utc())
 
-    @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422)})
+    @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422, 503)})
     async def take_seat(
         self, request: AnyRequest, services: Parts, table_id: FromPath[str], body: RawBody
     ) -> Response[Seated]:
-        """Take a free seat. Its token is told once, and is the only right to it."""
+        """Take a free seat. Its token, the only right to it, is told once; again to a repeat."""
         wanted = read_body(body, TakeSeat)
         table = await services.table(table_id)
-        token = new_token()
-        command = SitDown(read_name(wanted.name), hashed(token))
-        await table.handle(wanted.seat, new_id(), command, services.tables.clock.now())
-        return _seated(request, services, table.id, wanted.seat, token)
+        grant = services.grant(wanted.retry)
+        command = SitDown(read_name(wanted.name), hashed(grant.token))
+        await table.handle(wanted.seat, grant.command, command, services.tables.clock.now())
+        return _seated(request, services, table.id, wanted.seat, grant.token)
 
     @post("/{table_id:str}/tickets", opt={"reads": AskTicket, "problems": (401, 404, 422)})
     async def issue_ticket(

@@ -1,8 +1,9 @@
 """Connections, where uvicorn alone would let a hostile peer hold our memory or our sockets.
 
 For requests: one that never comes to an end is not waited for. For sockets: empty fragments
-without end, pings whose pongs are never read, and bad UTF-8, which would be logged as if the
-fault were ours. Only text is spoken, so a binary frame is refused before it is queued.
+without end, pings whose pongs are never read; and bad UTF-8 and refused handshakes, which would
+be logged as if the fault were ours. Only text is spoken, so a binary frame is refused before it
+is queued.
 """
 
 from __future__ import annotations
@@ -76,6 +77,9 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self.writable.set()
             self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
         await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            # Refused is complete; uvicorn would log that we had forgotten to answer.
+            self.handshake_complete = True
 
     def keepalive_timeout(self) -> None:
         """The peer answers no ping: it is gone, and what it was sent with it."""

@@ -1,6 +1,6 @@
 """From what somebody may see of a table to what they are sent. Hides nothing: that was done.
 
-A table as one seat sees it is folded from the entries as that seat sees them, so a secret
+A table as one seat sees it was folded from the entries as that seat sees them, so a secret
 that is not in them cannot be in it.
 """
 
@@ -14,12 +14,8 @@ from keypeg.rules import events as rules
 from keypeg.rules.series import Points, Result, Seat
 from keypeg.server import messages as out
 from keypeg.store import events as happenings
-from keypeg.store.log import Entry
-from keypeg.table.state import rebuild
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from keypeg.rules.board import Board
     from keypeg.rules.commitment import Opening
     from keypeg.rules.game import Game, Row
@@ -111,7 +107,7 @@ def status_out(state: State) -> out.Status:
 
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
     """A whole table, as `seat` may see it."""
-    state = _folded(table.id, table.view(seat))
+    state = table.shown(seat)
     settings, terms = state.settings, state.settings.terms
     return out.TableOut(
         id=table.id,
@@ -130,10 +126,6 @@ def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
         status=status_out(state),
         games=tuple(_game(maker, game) for maker, game in state.series.makers()),
     )
-
-
-def _folded(table_id: str, seen: Iterable[Seen]) -> State:
-    return rebuild(table_id, (Entry(one.seq, one.at, one.seat, "", one.events) for one in seen))
 
 
 def board_out(board: Board) -> out.BoardOut:

@@ -41,6 +41,7 @@ class Guard:
         self._app, self._live, self._origins, self._metrics = http, live, origins, metrics
         self._places = Places(settings.sockets, settings.sockets_per_address)
         self._buckets = Buckets(settings.requests_per_second, settings.requests_at_once)
+        self._handshakes = Buckets(settings.requests_per_second, settings.requests_at_once)
         self._headers = [*HEADERS, *([STRICT_TRANSPORT] if settings.https else [])]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,17 +108,24 @@ class Guard:
         await self._app(scope, _replay(body, receive), send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] != LIVE_PATH or not self._origin_allowed(_headers(scope)):
-            await _reject(receive, send, 403)
-            return
         address = client_address(scope)
-        if not self._places.take(address):
-            await _reject(receive, send, 503)
+        refusal = self._refusal(scope, address)
+        if refusal is not None:
+            self._metrics.handshakes.labels(refusal).inc()
+            await _reject(receive, send, refusal)
             return
         try:
             await self._live(scope, receive, send)
         finally:
             self._places.give_back(address)
+
+    def _refusal(self, scope: Scope, address: str) -> int | None:
+        """The status that a handshake is refused with; None gives it a place."""
+        if not self._handshakes.of(address).take():
+            return 429
+        if scope["path"] != LIVE_PATH or not self._origin_allowed(_headers(scope)):
+            return 403
+        return None if self._places.take(address) else 503
 
     def _origin_allowed(self, headers: dict[str, str]) -> bool:
         has_cookie = any(name + "=" in headers.get("cookie", "") for name in COOKIE.values())

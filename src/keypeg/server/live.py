@@ -216,7 +216,7 @@ class Session:
         whole = table_out(table, self.seat, clock.utc()) if known is None else None
         welcome = Welcome(self.seat, table.seq, clock.utc(), status_out(table.state), whole)
         await self._socket.send(as_text(welcome))
-        while missed := table.view(self.seat, seq)[:ENTRIES_AT_ONCE]:
+        while missed := table.view(self.seat, seq, ENTRIES_AT_ONCE):
             await self._socket.send(as_text(Missed(tuple(map(entry_out, missed)))))
             seq = missed[-1].seq
         # Nothing was awaited since the last look at the table: no entry falls in between.

@@ -46,6 +46,14 @@ CommandId = Annotated[
         description="Made by the client, new for every command, the same when it is repeated.",
     ),
 ]
+Retry = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]{43}(?!\n)$",
+        description="256 random bits of the client's own in base64url, new for every seat, and as "
+        "secret as its token. The same request with the same bits gets the same seat again.",
+    ),
+]
 Seq = Annotated[int, Meta(ge=0, le=MOST_SEQ)]
 Ticket = Annotated[str, Meta(min_length=1, max_length=64)]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
@@ -152,6 +160,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     public: bool = False
     hints: bool | None = None
     """Whether hints may be asked for; null allows them against the computer only."""
+    retry: Retry | None = None
 
 
 class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -159,6 +168,7 @@ class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     seat: Seat
     name: Name = "Player"
+    retry: Retry | None = None
 
 
 class AskHint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -354,7 +364,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     rematch: Seat | None
     """Who offers another series."""
     due: int | None
-    """When the running turn ends, in milliseconds of UTC; null while no clock runs."""
+    """When the running turn, or the pause after a game, ends, in milliseconds of UTC; or null."""
 
 
 class RowOut(msgspec.Struct, frozen=True):

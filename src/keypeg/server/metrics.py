@@ -36,6 +36,9 @@ class Metrics:
         self.closes = Counter(
             "keypeg_socket_closes", "Sockets closed by the server", ["code"], registry=registry
         )
+        self.handshakes = Counter(
+            "keypeg_handshakes_refused", "Sockets refused, by status", ["status"], registry=registry
+        )
         self.commands = Counter(
             "keypeg_commands",
             "Commands, by kind and what came of them",

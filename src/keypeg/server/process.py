@@ -13,6 +13,7 @@ import gc
 import logging
 import signal
 import socket
+import sys
 import webbrowser
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +49,7 @@ class CannotGoOn(KeypegError):
 def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool = False) -> None:
     """Run the server until it is told to stop."""
     start_logging(settings.log_level)
+    _allow_many_sockets()
     listening = bind(settings.host, settings.port)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_run(settings, listening, announce, browser=browser))
@@ -60,6 +62,16 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
+
+
+def _allow_many_sockets() -> None:
+    """As many open files as the system lets us have; what it gives unasked is often 1,024."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - POSIX only
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def bind(host: str, port: int) -> socket.socket:

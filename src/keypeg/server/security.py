@@ -7,6 +7,7 @@ half a minute, opens one socket once, and stands for one seat at one table.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -15,6 +16,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from keypeg.draw import new_id
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.series import Seat
 
@@ -61,6 +63,32 @@ def hashed(token: str) -> str:
 def matches(token: str, kept: str | None) -> bool:
     """Whether `token` is the one whose hash is kept; takes as long for any wrong one."""
     return hmac.compare_digest(hashed(token), kept or "-" * 64) and kept is not None
+
+
+class Grant(NamedTuple):
+    """What whoever asks for a seat is given: a name for the table, if it is new, and a token."""
+
+    table: str
+    command: str
+    """The id under which the seat is taken."""
+    token: str
+
+
+def new_grant() -> Grant:
+    """A grant like no other."""
+    return Grant(new_id(), new_id(), new_token())
+
+
+def repeated_grant(derive: Callable[[str, str], bytes], retry: str) -> Grant:
+    """The grant of a request that may be repeated: always the same for the same `retry`.
+
+    It follows from our key too, so a page that knows what it sent does not know its token.
+    """
+
+    def text(purpose: str, count: int) -> str:
+        return base64.urlsafe_b64encode(derive(purpose, retry)[:count]).rstrip(b"=").decode()
+
+    return Grant(text("table", 16), text("command", 16), text("token", TOKEN_BYTES))
 
 
 class Credentials(NamedTuple):

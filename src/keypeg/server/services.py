@@ -11,7 +11,15 @@ from keypeg.rules.series import Seat
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
 from keypeg.server.opponent import Opponent
-from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
+from keypeg.server.security import (
+    Credentials,
+    Grant,
+    NotAllowed,
+    Tickets,
+    hashed,
+    new_grant,
+    repeated_grant,
+)
 from keypeg.server.thinking import Thinking
 from keypeg.store.errors import Broken
 from keypeg.table.errors import NoSuchTable
@@ -54,6 +62,10 @@ class Services:
         await self.tables.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()
+
+    def grant(self, retry: str | None) -> Grant:
+        """What a request for a seat is given; the same again if it says that it may be repeated."""
+        return new_grant() if retry is None else repeated_grant(self.log.derive, retry)
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

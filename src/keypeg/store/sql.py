@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +29,7 @@ from keypeg.store.schema import entries, facts, tables
 from keypeg.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from sqlalchemy import URL, Row, Select
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -52,6 +53,9 @@ class SqlLog:
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self._held: AsyncConnection | None = None
+        self._keeps = url.get_backend_name() == "sqlite"
 
     @classmethod
     async def open(cls, address: str = "sqlite://", key: bytes | None = None) -> SqlLog:
@@ -94,6 +98,8 @@ class SqlLog:
         await self._dispose()
 
     async def _dispose(self) -> None:
+        async with self._turn:
+            await self._let_go()
         await self._writer.dispose()
         await self._readers.dispose()
         if self._folder is not None:
@@ -133,11 +139,13 @@ class SqlLog:
     async def beat(self, at: int) -> None:
         """Note that the server was alive at this time."""
         fact = {"name": _BEAT, "value": str(at).encode()}
+        failpoints.reach(failpoints.BEFORE_BEAT)
         try:
-            async with self._writer.begin() as connection:
+            async with self._transaction() as connection:
                 kept = update(facts).where(facts.c.name == _BEAT).values(value=fact["value"])
                 if (await connection.execute(kept)).rowcount == 0:
                     await connection.execute(insert(facts), fact)
+            failpoints.reach(failpoints.AFTER_BEAT)
         except FAULTS as fault:
             raise self._failing(diagnose(fault)) from fault
 
@@ -145,6 +153,10 @@ class SqlLog:
         """When the server was last known to be alive."""
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
         return int(rows[0].value) if rows else None
+
+    def derive(self, purpose: str, secret: str) -> bytes:
+        """32 bytes that follow from `secret`: the same in every process on this database."""
+        return self._vault.derive(purpose, secret)
 
     async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:
         try:
@@ -169,6 +181,30 @@ class SqlLog:
                     break
                 batch.append(following)
             await self._settle(batch)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction on the one writing connection.
+
+        That of SQLite is kept for the next, since fetching it anew takes a third of what a batch
+        takes; one to PostgreSQL is tried as it is fetched, in case it was lost meanwhile.
+        """
+        async with self._turn:
+            if self._held is None:
+                self._held = await self._writer.connect()
+            try:
+                async with self._held.begin():
+                    yield self._held
+            except BaseException:
+                await self._let_go()
+                raise
+            if not self._keeps:
+                await self._let_go()
+
+    async def _let_go(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            await held.close()
 
     async def _settle(self, batch: list[_Job]) -> None:
         """Write a batch and tell everyone in it how it went."""
@@ -204,7 +240,7 @@ class SqlLog:
 
     async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
         failpoints.reach(failpoints.BEFORE_BEGIN)
-        async with self._writer.begin() as connection:
+        async with self._transaction() as connection:
             await _insert(connection, batch)
             failpoints.reach(failpoints.AFTER_INSERT)
         failpoints.reach(failpoints.AFTER_COMMIT)
@@ -213,7 +249,7 @@ class SqlLog:
     async def _commit_apart(self, batch: list[_Job]) -> dict[int, StoreError]:
         """The same, but an entry that is refused takes no other with it."""
         refused: dict[int, StoreError] = {}
-        async with self._writer.begin() as connection:
+        async with self._transaction() as connection:
             for job in batch:
                 try:
                     async with connection.begin_nested():

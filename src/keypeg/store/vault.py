@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import contextlib
+import hmac
 import os
 import secrets
 import stat
@@ -28,6 +29,7 @@ class Vault:
         if len(key) != KEY_BYTES:
             raise WrongKey(f"a key is {KEY_BYTES} bytes, not {len(key)}")
         self._cipher = AESGCM(key)
+        self._root = hmac.digest(key, b"keypeg derive 1", "sha256")
 
     def lock(self, clear: bytes, place: bytes) -> bytes:
         """`clear` encrypted under a fresh nonce."""
@@ -42,6 +44,10 @@ class Vault:
             raise WrongKey(
                 "a secret in the database cannot be decrypted: it was written with another key"
             ) from None
+
+    def derive(self, purpose: str, secret: str) -> bytes:
+        """32 bytes that follow from `secret`, but only for who has the key."""
+        return hmac.digest(self._root, f"{purpose}\0{secret}".encode(), "sha256")
 
     def __repr__(self) -> str:
         return "Vault(hidden)"

@@ -30,6 +30,7 @@ from keypeg.store.events import (
     Rematched,
     RematchOffered,
     SeatTaken,
+    TableEvent,
     TimeCredited,
     TimeOffered,
 )
@@ -61,12 +62,16 @@ if TYPE_CHECKING:
 
 LONGEST_NAME: Final = 32
 MOST_OFFERED: Final = 60 * 60
+MOST_OFFERS: Final = 10
+"""Offers of more time in one turn: each is an entry, and a log should end some day."""
+MOST_HINTS: Final = 10
+"""Hints before one row."""
 _HASH_DIGITS: Final = 64
 
 Events = tuple[LogEvent, ...]
 
 
-def opening(command: Open) -> Events:
+def opening(command: Open) -> tuple[TableEvent, ...]:
     """What opening a table brings about."""
     opened = Opened(command.settings)
     if command.seat is None:
@@ -96,6 +101,8 @@ def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Events:
     if isinstance(command, CreditTime):
         return (TimeCredited(command.milliseconds),)
     game = _game(state.series)
+    if game.outcome is not None:
+        return _follow(state.series, Closed())
     drawn = conceal(draw_code(game.board))
     return _follow(state.series, expiry(game, drawn, seal(game.board, game.id, drawn)))
 
@@ -201,6 +208,8 @@ def _offer_time(state: State, seat: Seat, seconds: int) -> TimeOffered:
         raise AgainstTheRules("no clock runs; nobody needs more time")
     if state.series.turn is not seat.other:
         raise NotYourTurn("more time is for the opponent, on the opponent's turn")
+    if state.turn.offers >= MOST_OFFERS:
+        raise AgainstTheRules(f"more time can be given {MOST_OFFERS} times in a turn")
     return TimeOffered(seconds)
 
 
@@ -210,6 +219,8 @@ def _use_hint(state: State, seat: Seat, grade: Grade | None) -> HintUsed:
     game = _game(state.series)
     if state.series.turn is not seat or game.phase is not Phase.GUESS:
         raise NotYourTurn("a hint is for the breaker, on the breaker's turn")
+    if state.row_hints >= MOST_HINTS:
+        raise AgainstTheRules(f"{MOST_HINTS} hints were asked for this row; play it")
     return HintUsed(len(game.rows) + 1, grade)
 
 

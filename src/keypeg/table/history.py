@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
+from keypeg.store.log import Entry
+from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen, views
 
 if TYPE_CHECKING:
     from keypeg.rules.events import Event
-    from keypeg.store.log import Entry
-    from keypeg.table.state import State
 
 
 class History:
@@ -20,17 +20,32 @@ class History:
 
     def __init__(self) -> None:
         self._seen: dict[Seat | None, list[Seen]] = {None: [], Seat.ONE: [], Seat.TWO: []}
+        self._states: dict[Seat | None, State] = {}
         self._commands: dict[tuple[Seat | None, str], int] = {}
+        self._rematches = [0]
+        """After which entries a series began."""
 
     def remember(self, entry: Entry, before: State | None) -> None:
         """Add the entry that follows `before`."""
         for seat, seen in views(entry, before).items():
             self._seen[seat].append(seen)
         self._commands[entry.seat, entry.command_id] = entry.seq
+        if isinstance(entry.events[-1], Rematched):
+            self._rematches.append(entry.seq)
 
-    def view(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
+    def view(self, seat: Seat | None, after: int = 0, most: int | None = None) -> tuple[Seen, ...]:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
-        return tuple(self._seen[seat][max(after, 0) :])
+        start = max(after, 0)
+        return tuple(self._seen[seat][start : None if most is None else start + most])
+
+    def state(self, table_id: str, seat: Seat | None) -> State:
+        """The table as `seat` may know it, folded from what it saw; each entry is folded once."""
+        seen = self._seen[seat]
+        state = self._states.get(seat) or begin(table_id, _entry(seen[0]))
+        for one in seen[state.seq :]:
+            state = fold(state, _entry(one))
+        self._states[seat] = state
+        return state
 
     def made_by(self, seat: Seat | None, command_id: str) -> Seen | None:
         """The entry that this command of this seat made, as the seat may see it."""
@@ -39,14 +54,15 @@ class History:
 
     def series(self, seat: Seat | None, number: int | None = None) -> tuple[int, tuple[Event, ...]]:
         """The number and the events of a series of this table: the last one, unless told."""
-        played: list[list[Event]] = [[]]
-        for seen in self._seen[seat]:
-            for event in seen.events:
-                if isinstance(event, Rematched):
-                    played.append([])
-                elif not isinstance(event, TableEvent):
-                    played[-1].append(event)
-        chosen = len(played) if number is None else number
-        if not 1 <= chosen <= len(played):
-            raise AgainstTheRules(f"this table has series 1 to {len(played)}, no series {chosen}")
-        return chosen, tuple(played[chosen - 1])
+        last = len(self._rematches)
+        chosen = last if number is None else number
+        if not 1 <= chosen <= last:
+            raise AgainstTheRules(f"this table has series 1 to {last}, no series {chosen}")
+        start, *ends = self._rematches[chosen - 1 : chosen + 1]
+        played = self._seen[seat][start : ends[0] if ends else None]
+        events = (event for seen in played for event in seen.events)
+        return chosen, tuple(event for event in events if not isinstance(event, TableEvent))
+
+
+def _entry(seen: Seen) -> Entry:
+    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)

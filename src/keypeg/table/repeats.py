@@ -32,6 +32,7 @@ from keypeg.table.commands import (
     Guess,
     NextGame,
     OfferTime,
+    Open,
     OwnCommand,
     Rematch,
     Resign,
@@ -39,10 +40,19 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.decisions import tidy
+from keypeg.table.decisions import opening, tidy
+from keypeg.table.view import visible_at_table
 
 if TYPE_CHECKING:
     from keypeg.table.state import State
+
+
+def opened_by(command: Open, events: tuple[LogEvent, ...], state: State) -> bool:
+    """Whether `command` is what brought about the first events of a table, as anybody sees them."""
+    if tuple(map(visible_at_table, opening(command))) != events:
+        return False
+    sitter = None if command.seat is None else state.sitter(command.seat)
+    return sitter is None or sitter.token_hash == command.token_hash
 
 
 def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
@@ -64,7 +74,7 @@ def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
             return grade is asked
         case CreditTime(), TimeCredited():
             return True
-        case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True):
+        case Expire(), RowExpired() | SecretSet(expired=True) | Answered(expired=True) | Closed():
             return True
         case _:
             return any(

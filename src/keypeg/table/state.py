@@ -39,16 +39,26 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn whose time is counted: which one, since when, and what it is allowed, in ms."""
+    """A turn whose time is counted: which one, since when, and what it is allowed, in ms.
+
+    `known` is up to when we know what became of its time: since it began, or since it was
+    last given back the time of an outage.
+    """
 
     key: tuple[str, str, int]
     since: int
     allowed: int
+    known: int
+    offers: int = 0
+    """How often the opponent gave it more."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A table, with everything on it. `finished` holds the results of earlier series."""
+    """A table, with everything on it.
+
+    `finished` holds the results of earlier series, and `earlier` their points together.
+    """
 
     table_id: str
     settings: Settings
@@ -57,8 +67,11 @@ class State:
     one: Sitter | None = None
     two: Sitter | None = None
     finished: tuple[Result, ...] = ()
+    earlier: Points = field(default_factory=Points)
     rematch: Seat | None = None
     hints: int = 0
+    row_hints: int = 0
+    """How many of them since the last move."""
     turn: Turn | None = None
 
     def sitter(self, seat: Seat) -> Sitter | None:
@@ -102,10 +115,7 @@ class State:
     @property
     def totals(self) -> Points:
         """The points of all series played at this table."""
-        points = self.series.points
-        for result in self.finished:
-            points = points.plus(Seat.ONE, result.points.one).plus(Seat.TWO, result.points.two)
-        return points
+        return _sum(self.earlier, self.series.points)
 
     @property
     def due(self) -> int | None:
@@ -139,14 +149,17 @@ def fold(state: State, entry: Entry) -> State:
     """The state after one more entry."""
     if entry.seq != state.seq + 1:
         raise Unreadable(f"entry {entry.seq} does not follow entry {state.seq}")
-    return _timed(reduce(happen, entry.events, replace(state, seq=entry.seq)), entry.at)
+    after = _timed(reduce(happen, entry.events, replace(state, seq=entry.seq)), entry.at)
+    if after.turn is not None and any(isinstance(event, TimeCredited) for event in entry.events):
+        return replace(after, turn=replace(after.turn, known=entry.at))
+    return after
 
 
 def happen(state: State, event: LogEvent) -> State:
     """The state after one event, whose time does not matter yet."""
     if isinstance(event, TableEvent):
         return _happen_at_table(state, event)
-    return replace(state, series=play_on(state.series, event))
+    return replace(state, series=play_on(state.series, event), row_hints=0)
 
 
 def _happen_at_table(state: State, event: TableEvent) -> State:
@@ -156,9 +169,9 @@ def _happen_at_table(state: State, event: TableEvent) -> State:
         case SeatTaken(_, name, token_hash):
             return replace(state, two=Sitter(name, token_hash))
         case HintUsed():
-            return replace(state, hints=state.hints + 1)
+            return replace(state, hints=state.hints + 1, row_hints=state.row_hints + 1)
         case TimeOffered(seconds):
-            return _allow(state, seconds * 1000)
+            return _allow(state, seconds * 1000, offers=1)
         case TimeCredited(milliseconds):
             return _allow(state, milliseconds)
         case RematchOffered(seat):
@@ -171,10 +184,12 @@ def _happen_at_table(state: State, event: TableEvent) -> State:
             assert_never(event)
 
 
-def _allow(state: State, milliseconds: int) -> State:
-    if state.turn is None:
+def _allow(state: State, milliseconds: int, offers: int = 0) -> State:
+    turn = state.turn
+    if turn is None:
         return state
-    return replace(state, turn=replace(state.turn, allowed=state.turn.allowed + milliseconds))
+    allowed, offers = turn.allowed + milliseconds, turn.offers + offers
+    return replace(state, turn=replace(turn, allowed=allowed, offers=offers))
 
 
 def _rematch(state: State) -> State:
@@ -184,18 +199,23 @@ def _rematch(state: State) -> State:
     finished = (*state.finished, result)
     name = series_id(state.table_id, len(finished) + 1)
     series = Series.start(state.settings.terms, name, state.series.first_maker.other)
-    return replace(state, series=series, finished=finished, rematch=None, hints=0)
+    earlier = _sum(state.earlier, result.points)
+    return replace(state, series=series, finished=finished, earlier=earlier, rematch=None, hints=0)
+
+
+def _sum(some: Points, more: Points) -> Points:
+    return some.plus(Seat.ONE, more.one).plus(Seat.TWO, more.two)
 
 
 def _timed(state: State, at: int) -> State:
-    """The state with the clock of the turn it has come to."""
+    """The state with the clock of the turn it has come to, or of the pause between two games."""
     limit, game = state.settings.terms.turn_seconds, state.series.game
-    if limit is None or game is None or game.turn is None or not state.ready:
+    if limit is None or game is None or state.series.over or not state.ready:
         return replace(state, turn=None) if state.turn is not None else state
     key = (game.id, game.phase.value, len(game.rows))
     if state.turn is not None and state.turn.key == key:
         return state
-    return replace(state, turn=Turn(key, at, limit * 1000))
+    return replace(state, turn=Turn(key, at, limit * 1000, at))
 
 
 def series_id(table_id: str, number: int) -> str:

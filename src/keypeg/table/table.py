@@ -22,7 +22,16 @@ from keypeg.store.events import SeatTaken, TableEvent
 from keypeg.store.log import Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
-from keypeg.table.commands import Answer, ClaimAbsent, CreditTime, Expire, Guess, SetSecret, UseHint
+from keypeg.table.commands import (
+    Answer,
+    ClaimAbsent,
+    CreditTime,
+    Expire,
+    Guess,
+    NextGame,
+    SetSecret,
+    UseHint,
+)
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import CommandReused, NoSuchLevel, Stale, TooEarly, TooLate
 from keypeg.table.history import History
@@ -43,7 +52,7 @@ OPENING: Final = "open"
 """The command id of every table's first entry."""
 ATTEMPTS: Final = 8
 RETRY_SECONDS: Final = 1.0
-_TURN_BOUND: Final = (SetSecret, Guess, Answer, UseHint)
+_TURN_BOUND: Final = (SetSecret, Guess, Answer, NextGame, UseHint)
 _COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -138,9 +147,13 @@ class Table:
         waiting = self._alarm is not None or self._writing.locked()
         return waiting or bool(self._tasks) or bool(self._watchers)
 
-    def view(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
+    def view(self, seat: Seat | None, after: int = 0, most: int | None = None) -> tuple[Seen, ...]:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
-        return self._history.view(seat, after)
+        return self._history.view(seat, after, most)
+
+    def shown(self, seat: Seat | None) -> State:
+        """The state of the table as far as `seat` may know it."""
+        return self._history.state(self.id, seat)
 
     def moved_since(self, seq: int) -> bool:
         """Whether anything has happened in the game, and not just around it, after entry `seq`."""
@@ -303,6 +316,9 @@ class Table:
         entries = await self._log.read(self.id, self.seq)
         for entry in entries:
             self._take_in(entry, fold(self.state, entry))
+            if entry.seat is None and same(Expire(), entry.events[0], self.state):
+                # Whoever asked here could not know of it yet.
+                self._expired_at = self._clock.now()
         if entries:
             self._go_on(None)
         return bool(entries)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.store.errors import StoreError, Unreadable
+from keypeg.store.errors import Moved, StoreError, Unreadable
 from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
-from keypeg.table.errors import NoSuchTable
+from keypeg.table.errors import CommandReused, NoSuchTable
+from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
 
 if TYPE_CHECKING:
@@ -44,28 +45,32 @@ class Tables:
         self._beating: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Take up every clock that ran when the server stopped, and credit the time since."""
-        beat, now = await self.log.last_beat(), self.clock.utc()
-        running = await self.log.running()
+        """Take up every clock that ran when the server stopped, and credit the time since.
+
+        Each credit covers the time from the last beat, or from the credit before it, to its own
+        entry. So however often a start is broken off, no time is credited twice and none is
+        lost; and nothing may beat before all is credited.
+        """
+        beat, running = await self.log.last_beat(), await self.log.running()
         for start in range(0, len(running), AT_ONCE):
-            resumed = (self._resume(name, beat, now) for name in running[start : start + AT_ONCE])
+            resumed = (self._resume(name, beat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
-        await self.log.beat(now)
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
-    async def _resume(self, table_id: str, beat: int | None, now: int) -> None:
+    async def _resume(self, table_id: str, beat: int | None) -> None:
         try:
             table = await self.get(table_id)
         except Unreadable as error:
             _log.error("table %s is left alone: %s", table_id, error)
             return
         turn = table.state.turn
-        if beat is None or turn is None:
+        if turn is None:
             return
-        down = now - max(beat, turn.since)
+        began = max(beat or 0, turn.known)
+        down = self.clock.utc() - began
         # A beat or two may be missing in good times, or be another server's.
         if down > 2 * 1000 * BEAT:
-            await table.credit(beat, down)
+            await table.credit(began, down)
 
     async def _beat(self) -> None:
         while True:
@@ -74,11 +79,19 @@ class Tables:
                 with contextlib.suppress(StoreError):
                     await self.log.beat(self.clock.utc())
 
-    async def open(self, command: Open) -> Table:
-        """A new table, written down."""
-        table = await Table.open(new_id(), command, self.log, self.clock, self.player)
-        self._keep(table)
-        return table
+    async def open(self, command: Open, table_id: str | None = None) -> Table:
+        """A new table, written down; or the one of this name, if this command opened it before."""
+        table_id = table_id or new_id()
+        async with self._lock(table_id):
+            try:
+                table = await Table.open(table_id, command, self.log, self.clock, self.player)
+            except Moved:
+                table = self._alive.get(table_id) or await self._load(table_id)
+                if not opened_by(command, table.view(None)[0].events, table.state):
+                    raise CommandReused("this was used to open another table", table.seq) from None
+                return table
+            self._keep(table)
+            return table
 
     async def get(self, table_id: str) -> Table:
         """The table of this name."""
@@ -87,9 +100,12 @@ class Tables:
             return table
         if not _TABLE_ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
-        lock = self._loading.setdefault(table_id, asyncio.Lock())
-        async with lock:
+        async with self._lock(table_id):
             return self._alive.get(table_id) or await self._load(table_id)
+
+    def _lock(self, table_id: str) -> asyncio.Lock:
+        """Held while a table is made, so that it becomes one object."""
+        return self._loading.setdefault(table_id, asyncio.Lock())
 
     async def _load(self, table_id: str) -> Table:
         entries = await self.log.read(table_id)

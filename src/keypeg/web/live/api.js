@@ -22,7 +22,7 @@ export class Problem extends Error {
  * @param {NewTable} terms
  * @returns {Promise<{ table: string, seat: Seat | null }>}
  */
-export const openTable = (terms) => post("/api/tables", terms);
+export const openTable = (terms) => sit("/api/tables", terms);
 
 /**
  * @param {string} table
@@ -35,7 +35,7 @@ export const readTable = (table) => get(`/api/tables/${table}`);
  * @param {Seat} seat
  * @param {string} name
  */
-export const takeSeat = (table, seat, name) => post(`/api/tables/${table}/seats`, { seat, name });
+export const takeSeat = (table, seat, name) => sit(`/api/tables/${table}/seats`, { seat, name });
 
 /**
  * @param {string} table
@@ -83,6 +83,41 @@ export const readRecord = (table) => get(`/api/tables/${table}/record`);
  */
 function get(path) {
   return ask(path, {});
+}
+
+const PAUSES_MS = [200, 600, 1500];
+/** What each request for a seat that was not answered yet is repeated with. */
+const unanswered = /** @type {Map<string, string>} */ (new Map());
+
+/**
+ * Ask for a seat. With the same random bits the same request gets the same seat, so it is sent
+ * again when no answer came: by itself, and when the same is asked for once more.
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<any>} what the server says; the callers above know its type
+ */
+async function sit(path, body) {
+  const asked = JSON.stringify([path, body]);
+  const retry = unanswered.get(asked) ?? randomBits();
+  unanswered.set(asked, retry);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const seated = await post(path, { ...body, retry });
+      unanswered.delete(asked);
+      return seated;
+    } catch (problem) {
+      const { status } = /** @type {Problem} */ (problem);
+      if (status !== 0 && status !== 503) unanswered.delete(asked);
+      if (!unanswered.has(asked) || attempt === PAUSES_MS.length) throw problem;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt]));
+  }
+}
+
+/** 256 bits in base64url, as the server wants them. */
+function randomBits() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace("=", "");
 }
 
 /**

@@ -1,0 +1,307 @@
+"""Every fault test fails when its defence is off: here each defence is switched off and missed.
+
+A defence is switched off from here only; no shipped program knows how. With it on, its check
+passes; with it off, the same check must fail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
+
+from keypeg.client import Client
+from keypeg.rules.board import Board
+from keypeg.rules.code import Code
+from keypeg.rules.commitment import Opening, opens
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import Terms
+from keypeg.server import messages as wire
+from keypeg.server import outbox
+from keypeg.server.app import Application
+from keypeg.store import engines, sql
+from keypeg.store.errors import Moved, StoreError, Unavailable
+from keypeg.store.log import Card, Entry
+from keypeg.store.sql import SqlLog
+from keypeg.table import Settings, Table, decisions
+from keypeg.table import table as tables
+from keypeg.table.commands import Guess, SetSecret
+from keypeg.table.state import State, rebuild
+from tests.server.running import greeted, running, seated
+from tests.store.entries import KEY, WAITING, guessed, opened
+from tests.store.syncs import counted_syncs
+from tests.table.playing import SECRET, TIMED, WRONG, ConsistentPlayer, FakeClock, sit_down
+
+pytestmark = pytest.mark.anyio
+ONE, TWO = Seat.ONE, Seat.TWO
+Patch = pytest.MonkeyPatch
+
+
+class Missed(AssertionError):
+    """What a check found that its defence should have prevented."""
+
+
+def need(holds: object, what: str) -> None:
+    if not holds:
+        raise Missed(what)
+
+
+@asynccontextmanager
+async def log_in(folder: Path) -> AsyncIterator[SqlLog]:
+    log = await SqlLog.open(f"sqlite:///{folder}/x.db", KEY)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+async def everything_acknowledged_is_on_disk(folder: Path) -> None:
+    with counted_syncs() as syncs:
+        async with log_in(folder) as log:
+            await log.append("t", opened(), WAITING)
+            for seq in range(2, 10):
+                before = syncs.count
+                await log.append("t", guessed(seq), None)
+                need(syncs.count > before, "acknowledged, and the disk was not asked to keep it")
+
+
+def do_not_wait_for_the_disk(patch: Patch) -> None:
+    lax = [p.replace("synchronous = FULL", "synchronous = NORMAL") for p in engines._PRAGMAS]
+    patch.setattr(engines, "_PRAGMAS", tuple(lax))
+
+
+async def servers_that_start_together_all_start(folder: Path) -> None:
+    address = f"sqlite:///{folder}/x.db"
+    started = await asyncio.gather(
+        *(SqlLog.open(address, KEY) for _ in range(6)), return_exceptions=True
+    )
+    for log in started:
+        if isinstance(log, SqlLog):
+            await log.close()
+    need(all(isinstance(log, SqlLog) for log in started), "one reads, then cannot write")
+
+
+def begin_by_reading(patch: Patch) -> None:
+    def deferred(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN DEFERRED")
+
+    patch.setattr(engines, "_begin_immediate", deferred)
+
+
+async def two_processes_write_no_entry_twice(folder: Path) -> None:
+    """Each plays the breaker's next row, over and over, on a table of its own."""
+    async with log_in(folder) as log:
+        clock = FakeClock()
+        playing = await sit_down(log, Settings(Terms(Board(4, 6, 20))), clock)
+        await playing.ask(ONE, SetSecret(SECRET))
+        entries = await log.read(playing.table.id)
+        other = Table.rebuild(playing.table.id, entries, log, clock, ConsistentPlayer())
+        for number in range(5):
+            seq = 3 + number
+            asked = [
+                table.handle(TWO, f"{name}{number}", Guess(WRONG), 0.0, expected=seq)
+                for name, table in (("a", playing.table), ("b", other))
+            ]
+            done = await asyncio.gather(*asked, return_exceptions=True)
+            need(sum(not isinstance(one, Exception) for one in done) == 1, "both played row one")
+            await asyncio.gather(playing.table.catch_up(), other.catch_up())
+        rebuild(playing.table.id, await log.read(playing.table.id))
+
+
+def write_after_whatever_is_there(patch: Patch) -> None:
+    """As a server would that numbers entries as it writes them."""
+    append = SqlLog.append
+
+    async def unguarded(self: SqlLog, table_id: str, entry: Entry, card: Card | None) -> None:
+        try:
+            await append(self, table_id, entry, card)
+        except Moved:
+            last = (await self.read(table_id))[-1].seq
+            await append(self, table_id, replace(entry, seq=last + 1), card)
+
+    patch.setattr(SqlLog, "append", unguarded)
+
+
+async def who_does_not_read_holds_little(folder: Path) -> None:
+    async with running(folder) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with greeted(server.port, one) as maker, two.connect() as breaker:
+            await maker.say(wire.SetSecret(id="s", code=SECRET))
+            await maker.hear_a(wire.Ack)
+            session = next(s for s in server.application.live._sessions if s.seat is ONE)
+            stalled = asyncio.Event()
+            session._socket.send = lambda _text: stalled.wait()  # type: ignore[method-assign,assignment,return-value]
+            for _ in range(80):
+                await breaker.guess(WRONG)
+            need(len(session._outbox._waiting) <= 64, "a socket that is not read fills up")
+            stalled.set()
+
+
+def let_outboxes_grow(patch: Patch) -> None:
+    patch.setattr(outbox, "MOST_MESSAGES", 10**9)
+
+
+async def a_seal_cannot_be_searched(folder: Path) -> None:
+    """By one who knows every nonce shown so far, and tries every code."""
+    async with log_in(folder) as log:
+        shown = {bytes(32)}
+        for secret in (SECRET, WRONG):
+            playing = await sit_down(log, Settings(Terms(Board(4, 6))))
+            await playing.ask(ONE, SetSecret(secret))
+            game = playing.table.shown(TWO).series.games[0]
+            need(game.seal is not None, "no seal")
+            for code, nonce in product(product(game.board.symbols, repeat=4), shown):
+                found = opens(game.seal or "", game.board, game.id, Opening(code, nonce))
+                need(not found, "the secret was found from its seal")
+            await playing.ask(TWO, Guess(secret))
+            opening = playing.table.shown(TWO).series.games[0].opening
+            assert opening is not None
+            assert opening.nonce is not None
+            shown.add(opening.nonce)
+
+
+def use_a_nonce_twice(patch: Patch) -> None:
+    def conceal(code: Code) -> Opening:
+        return Opening(code, b"n" * 32)
+
+    patch.setattr(decisions, "conceal", conceal)
+
+
+def use_no_nonce(patch: Patch) -> None:
+    patch.setattr(decisions, "conceal", lambda code: Opening(code, bytes(32)))
+
+
+async def a_breaker_is_shown_no_secret(folder: Path) -> None:
+    async with running(folder) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with one.connect() as maker:
+            await maker.set_secret(SECRET)
+        for place in (two, client.watch(one.table)):
+            need((await place.look()).games[0].secret is None, "the secret is shown")
+
+
+def show_everybody_the_whole_table(patch: Patch) -> None:
+    def shown(self: Table, _seat: Seat | None) -> State:
+        return self.state
+
+    patch.setattr(Table, "shown", shown)
+
+
+async def a_command_that_was_done_is_answered_before_the_end(folder: Path) -> None:
+    """Told to stop while a command is being written, a server answers it first."""
+    address = f"sqlite:///{folder}/x.db"
+    heard: list[object] = []
+    async with running(address) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        log, append = server.application.services.log, SqlLog.append
+
+        async def slow(table_id: str, entry: Entry, card: Card | None) -> None:
+            await append(log, table_id, entry, card)
+            await asyncio.sleep(0.3)
+
+        log.append = slow  # type: ignore[method-assign]
+
+        async def listen() -> None:
+            async with greeted(server.port, one) as socket:
+                await socket.hear_a(wire.Present)
+                await socket.say(wire.SetSecret(id="s", code=SECRET))
+                while True:
+                    heard.append(await socket.hear())
+
+        listening = asyncio.create_task(listen())
+        while not await log.read(one.table, 2):
+            await asyncio.sleep(0.01)
+    await asyncio.gather(listening, return_exceptions=True)
+    need(any(isinstance(message, wire.Ack) for message in heard), "done, and never answered")
+
+
+def stop_at_once(patch: Patch) -> None:
+    async def drain(self: Application, seconds: float) -> None:
+        """Wait for nobody."""
+
+    patch.setattr(Application, "drain", drain)
+
+
+async def a_failed_disk_is_not_trusted_again(folder: Path) -> None:
+    async with log_in(folder) as log:
+        await log.append("t", opened(), WAITING)
+        fault = sqlite3.OperationalError("disk I/O error")
+        fault.sqlite_errorname = "SQLITE_IOERR_FSYNC"
+
+        async def failed(*_: object) -> None:
+            raise OperationalError("", None, fault)
+
+        with pytest.MonkeyPatch.context() as failing:
+            failing.setattr(sql, "_insert", failed)
+            with pytest.raises(StoreError):
+                await log.append("t", guessed(2), None)
+        outcome = await asyncio.gather(log.append("t", guessed(2), None), return_exceptions=True)
+        need(isinstance(outcome[0], StoreError), "acknowledged after the disk had failed")
+
+
+def hope_that_the_disk_has_recovered(patch: Patch) -> None:
+    patch.setattr(sql, "diagnose", lambda _fault: Unavailable("try again"))
+
+
+async def a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row(folder: Path) -> None:
+    async with log_in(folder) as log:
+        playing = await sit_down(log, Settings(TIMED))
+        await playing.ask(ONE, SetSecret(SECRET))
+        received = playing.clock.now() + 179
+        playing.clock.turn(200)
+        await playing.table.expire(playing.clock.now())
+        move = playing.table.handle(TWO, "g", Guess(WRONG), received)
+        await asyncio.gather(move, return_exceptions=True)
+        rows = [row.guess for row in playing.table.state.series.games[0].rows]
+        need(rows == [None], "the move was played in a row it was not meant for")
+
+
+def judge_moves_by_when_they_are_read(patch: Patch) -> None:
+    patch.setattr(tables, "_TURN_BOUND", ())
+
+
+class Defence(NamedTuple):
+    check: Callable[[Path], Awaitable[None]]
+    off: Callable[[Patch], None]
+
+
+DEFENCES = [
+    Defence(everything_acknowledged_is_on_disk, do_not_wait_for_the_disk),
+    Defence(servers_that_start_together_all_start, begin_by_reading),
+    Defence(two_processes_write_no_entry_twice, write_after_whatever_is_there),
+    Defence(who_does_not_read_holds_little, let_outboxes_grow),
+    Defence(a_seal_cannot_be_searched, use_no_nonce),
+    Defence(a_seal_cannot_be_searched, use_a_nonce_twice),
+    Defence(a_breaker_is_shown_no_secret, show_everybody_the_whole_table),
+    Defence(a_command_that_was_done_is_answered_before_the_end, stop_at_once),
+    Defence(a_failed_disk_is_not_trusted_again, hope_that_the_disk_has_recovered),
+    Defence(
+        a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row,
+        judge_moves_by_when_they_are_read,
+    ),
+]
+
+
+@pytest.mark.parametrize("check", dict.fromkeys(each.check for each in DEFENCES))
+async def test_what_is_defended_holds(
+    check: Callable[[Path], Awaitable[None]], tmp_path: Path
+) -> None:
+    await check(tmp_path)
+
+
+@pytest.mark.parametrize("defence", DEFENCES, ids=lambda each: each.off.__name__)
+async def test_a_defence_that_is_off_is_missed(
+    defence: Defence, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    defence.off(monkeypatch)
+    with pytest.raises(Missed):
+        await defence.check(tmp_path)

@@ -1,0 +1,58 @@
+"""Servers that start and are killed, one after another, on one database and a clock of their own.
+
+Run with a database and a list of starts in JSON, each a time and a failpoint, it forks a server
+for each and says after the last how much time each table's turn has left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import os
+import signal
+import sys
+
+from keypeg.store import failpoints
+from keypeg.store.sql import SqlLog
+from keypeg.table import tables
+from keypeg.table.tables import Tables
+from tests.table.playing import FakeClock
+
+KEY = bytes(32)
+LIFE = 20.0
+"""Seconds that a server lives once it has started; it beats as it dies."""
+KILLED = 9
+
+
+async def serve(address: str, at: float) -> list[float]:
+    """Start, live, and end without a goodbye; what each turn has left of its time then."""
+    tables.AT_ONCE = 1  # type: ignore[misc] # so that a start can be broken off after each table
+    clock = FakeClock()
+    clock.turn(at)
+    log = await SqlLog.open(address, KEY)
+    ours = Tables(log, clock)
+    await ours.start()
+    clock.turn(LIFE)
+    await log.beat(clock.utc())
+    found = [await ours.get(name) for name in sorted(await log.running())]
+    return [table.deadline - clock.now() for table in found if table.deadline is not None]
+
+
+def main(address: str, starts: list[tuple[float, str]]) -> None:
+    importlib.import_module("aiosqlite")
+    importlib.import_module("asyncpg")
+    for at, failpoint in starts:
+        child = os.fork()
+        if child == 0:
+            os.environ["KEYPEG_FAILPOINT"] = failpoint
+            importlib.reload(failpoints)
+            sys.stdout.write(json.dumps([at, asyncio.run(serve(address, at))]) + "\n")
+            sys.stdout.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        assert os.WTERMSIG(status) == KILLED
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,68 @@
+"""No kill at any point of a start loses or doubles the time that a player is given back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+
+from keypeg.store.failpoints import AFTER_ACK, AFTER_COMMIT, AFTER_INSERT, BEFORE_BEAT, BEFORE_BEGIN
+from keypeg.store.sql import SqlLog
+from keypeg.table import Open, Seat, Settings, Tables
+from keypeg.table.commands import TakeSeat
+from tests.table.outages import KEY, LIFE
+from tests.table.playing import TIMED, FakeClock, token_hash
+
+pytestmark = pytest.mark.anyio
+TABLES = 3
+LEFT = 3_000.0
+POINTS = [
+    f"{name}:{nth}"
+    for name in (BEFORE_BEGIN, AFTER_INSERT, AFTER_COMMIT, AFTER_ACK)
+    for nth in range(1, TABLES + 1)
+]
+DOWN = 100.0
+
+
+async def open_tables(address: str) -> None:
+    """Tables at which a turn has LEFT seconds and a server has just beaten for the last time."""
+    clock, log = FakeClock(), await SqlLog.open(address, KEY)
+    tables = Tables(log, clock)
+    for _ in range(TABLES):
+        settings = Settings(type(TIMED)(TIMED.board, turn_seconds=int(LEFT)))
+        table = await tables.open(Open(settings, Seat.ONE, "Ada", token_hash(Seat.ONE)))
+        await table.handle(Seat.TWO, "t", TakeSeat("Bob", token_hash(Seat.TWO)), clock.now())
+    await log.beat(clock.utc())
+    await tables.close()
+    await log.close()
+
+
+async def test_kills_at_every_point_of_a_start_lose_and_double_no_time(address: str) -> None:
+    await open_tables(address)
+    at = count(DOWN, DOWN + LIFE)
+    starts = []
+    # Each point alone, and each after every kind of other, with whole lives in between.
+    for point in POINTS:
+        starts += [(next(at), point), (next(at), "")]
+    for first, second in zip(POINTS, POINTS[5:] + POINTS[:5], strict=True):
+        starts += [(next(at), first), (next(at), second), (next(at), "")]
+    command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lives = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lives) == 2 * len(POINTS)
+    for number, (_, left) in enumerate(lives, 1):
+        # A life costs what it lasts; an outage costs nothing.
+        assert left == pytest.approx([LEFT - number * LIFE] * TABLES, abs=0.01)
+
+
+async def test_a_life_that_ends_before_its_first_beat_is_given_back_too(address: str) -> None:
+    await open_tables(address)
+    starts = [(DOWN, f"{BEFORE_BEAT}:1"), (2 * DOWN + LIFE, "")]
+    command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    _, left = json.loads(done.stdout)
+    assert left == pytest.approx([LEFT - LIFE] * TABLES, abs=0.01)
