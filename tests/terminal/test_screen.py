@@ -125,8 +125,7 @@ async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
         assert "played again" in text_of(pilot, "#call")
 
 
-async def test_the_maker_may_peek_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("keypeg.terminal.screen.game.PEEK_SECONDS", 1.5)
+async def test_the_maker_may_peek_when_nobody_looks() -> None:
     app = KeypegApp(MEMORY, at_table(MEMORY, TWO))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)

@@ -161,6 +161,6 @@ def test_a_game_killed_at_a_prompt_is_resumed(terminal: Terminal) -> None:
 
 def test_ctrl_c_while_the_computer_thinks_ends_without_a_traceback(terminal: Terminal) -> None:
     terminal.start("evaluate", "--board", "5x8", "--strategy", "entropy")
-    time.sleep(2)
+    terminal.wait_for("codes ━")
     terminal.type("C-c")
     assert "Traceback" not in terminal.wait_for("status 130")
