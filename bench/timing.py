@@ -3,7 +3,8 @@
 Two secrets that answer a guess alike, in random turns; the slowest tenth of all, which the
 machine disturbed, is left out. Beyond 4.5 they could be told apart. Measured is all that the
 server does for a guess but writing it to disk and sending it, which takes far longer and would
-hide the rest.
+hide the rest. `score` alone, timed from inside the process, is told apart (t of 5 and 45 when
+tried): comparing equal pegs is quicker by nanoseconds.
 """
 
 from __future__ import annotations

@@ -340,7 +340,8 @@ async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
     """Connections are lost again and again; the two clients notice nothing but the time."""
 
     async def play(player: Player) -> wire.ResultOut:
-        async with player.connect() as table:
+        # A start may take seconds on a busy machine, and nothing here runs meanwhile.
+        async with player.connect(patience=600) as table:
             return await play_series(table, lambda board, _: draw_code(board))
 
     with nursery(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:

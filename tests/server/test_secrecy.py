@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import json
 import random
@@ -142,11 +143,14 @@ def work(act: Callable[[], object]) -> int:
         return trace
 
     before = sys.gettrace()
+    # What the collector calls would be counted too.
+    gc.disable()
     sys.settrace(trace)
     try:
         act()
     finally:
         sys.settrace(before)
+        gc.enable()
     return count
 
 
