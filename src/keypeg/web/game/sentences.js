@@ -3,7 +3,7 @@
 import { darkKeyPeg } from "./board.js";
 import { describeCode } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
-import { contradiction } from "./contradiction.js";
+import { cannotBeRight, contradiction } from "./contradiction.js";
 import { awayFor, situation } from "./situation.js";
 import { lastGame, other } from "./table.js";
 
@@ -243,9 +243,7 @@ export function resignTerms(table) {
 export function challengeTerms(table) {
   const terms = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
   const proof = contradiction(table.board, lastGame(table).rows);
-  if (!proof) return terms;
-  const rows = proof.rows.length === 1 ? `Row ${proof.rows[0]} cannot be right` : `Rows ${proof.rows.join(", ")} cannot all be right`;
-  return `${rows}: no code fits. ${terms}`;
+  return proof ? `${cannotBeRight(proof.rows)}: no code fits. ${terms}` : terms;
 }
 
 /**

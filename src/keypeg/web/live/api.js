@@ -63,7 +63,7 @@ export const askRating = (board, rows) => post("/api/reviews", { board, rows });
 /**
  * @param {string} board
  * @param {{ code: number[], black: number, white: number }[]} rows
- * @returns {Promise<import("../wire.js").Hint>}
+ * @returns {Promise<import("../wire.js").Advice>}
  */
 export const askAdvice = (board, rows) => post("/api/hints", { board, rows });
 
@@ -76,6 +76,26 @@ export const readChoices = () => get("/api/choices");
  * @returns {Promise<string>}
  */
 export const readRecord = (table) => get(`/api/tables/${table}/record`);
+
+const MOST_ATTEMPTS = 20;
+const ATTEMPT_MS = 4000;
+
+/**
+ * Ask the solver, and again while it warms up.
+ * @template Answer
+ * @param {() => Promise<Answer>} ask
+ * @returns {Promise<Answer>}
+ */
+export async function patiently(ask) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.code !== "busy" || attempt === MOST_ATTEMPTS) throw problem;
+      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
+    }
+  }
+}
 
 /**
  * @param {string} path

@@ -5,21 +5,21 @@ import { PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
+import { sealLine } from "../game/seal.js";
 import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
-import { askRating, Problem, readTable } from "../live/api.js";
+import { askAdvice, askRating, patiently, readTable, sentence } from "../live/api.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
 import { Practice } from "../view/practice.js";
-import { furnish, pegRow, strip } from "../view/reading.js";
+import { furnish } from "../view/look.js";
+import { pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/record.js").RecordedGame} RecordedGame */
 /** @typedef {import("../game/verdict.js").Verdict} Verdict */
 
 const SHOWN_CODES = 60;
-const MOST_ATTEMPTS = 20;
-const ATTEMPT_MS = 4000;
 
 class Review {
   /**
@@ -29,11 +29,14 @@ class Review {
   constructor(board, game) {
     this.board = board;
     this.game = game;
-    this.all = verdicts(board, game.rows);
+    /** @type {Verdict[]} */
+    this.all = [];
     this.detail = element("section", { class: "card stack", "aria-live": "polite", "aria-label": "The row" });
     this.buttons = /** @type {HTMLButtonElement[]} */ ([]);
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
-    this.summary = element("p", { class: "summary" }, luckAndSkill(this.all));
+    this.chart = element("div", {});
+    this.summary = element("p", { class: "summary" }, "The solver is thinking…");
+    const seal = sealLine(board, game);
     this.element = element(
       "div",
       { class: "review" },
@@ -41,8 +44,10 @@ class Review {
         "div",
         { class: "stack" },
         game.secret && strip("Code", game.secret, null, board),
+        Boolean(seal) && element("p", { class: "seal" }, seal),
+        element("p", { class: "reason columns", "aria-hidden": "true" }, element("span", {}, "row"), element("span", {}, "codes left after it")),
         this.list,
-        codesLeftChart([this.all[0].review.before, ...this.all.map(({ review }) => review.after)]),
+        this.chart,
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
         this.summary,
       ),
@@ -51,14 +56,22 @@ class Review {
     /** The row the reader went to; null until they went anywhere. @type {number | null} */
     this.chosen = null;
     this.practising = false;
-    this.showAll();
+    if (isSmall(board)) this.found(verdicts(board, game.rows), luckAndSkill(board, game.rows));
     this.rate();
   }
 
-  showAll() {
-    this.buttons = this.all.map((verdict) => this.button(verdict));
+  /**
+   * @param {Verdict[]} all
+   * @param {string} summary
+   */
+  found(all, summary) {
+    this.summary.textContent = summary;
+    if (all.length === 0) return;
+    this.all = all;
+    this.buttons = all.map((verdict) => this.button(verdict));
     this.list.replaceChildren(...this.buttons.map((button) => element("li", {}, button)));
-    if (!this.practising) this.show(this.chosen === null ? worst(this.all) : this.all[this.chosen - 1]);
+    this.chart.replaceChildren(codesLeftChart([all[0].review.before, ...all.map(({ review }) => review.after)]));
+    if (!this.practising) this.show(this.chosen === null ? worst(all) : all[this.chosen - 1]);
   }
 
   /** @param {number} row */
@@ -68,13 +81,15 @@ class Review {
     this.show(this.all[row - 1]);
   }
 
-  /** The browser looks one guess ahead; the solver, when it answers, to the end. */
+  /** The browser looks one guess ahead, on boards of a size; the solver, when it answers, to the end. */
   async rate() {
-    const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows)));
-    if (!rating) return;
-    this.all = rated(this.all, rating, this.board);
-    this.summary.textContent = ratingSummary(rating);
-    this.showAll();
+    const { board, game, all } = this;
+    try {
+      const rating = await patiently(() => askRating(board.name, answered(game.rows)));
+      this.found(rated(board, game.rows, rating, all), ratingSummary(rating));
+    } catch (problem) {
+      if (all.length === 0) this.summary.textContent = /** @type {Error} */ (problem).message;
+    }
   }
 
   /** @param {Verdict} verdict */
@@ -102,13 +117,25 @@ class Review {
     this.buttons.forEach((button, index) => button.setAttribute("aria-current", String(index + 1 === row)));
     const codes = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
     const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
-    this.detail.replaceChildren(
+    this.detail.replaceChildren(...[
       element("h2", {}, `Row ${row}: ${MARKS[mark].words}`),
       ...words.map((line) => element("p", {}, line)),
-      ...(best && mark !== "best" ? [strip("Better", best.guess, null, this.board)] : []),
-      element("details", {}, element("summary", {}, `The codes possible then${more}`), element("ul", { class: "code-list" }, ...codes)),
+      ...(best && mark !== "best" ? [strip("Better", best, null, this.board), !isSmall(this.board) && this.reason(row)] : []),
+      left.length > 0 && element("details", {}, element("summary", {}, `The codes possible then${more}`), element("ul", { class: "code-list" }, ...codes)),
       element("div", { class: "buttons" }, ...this.steps(row), ...this.again(verdict)),
-    );
+    ].filter((part) => part !== false));
+  }
+
+  /**
+   * Why the best guess is the best, where only the solver can say.
+   * @param {number} row
+   */
+  reason(row) {
+    const words = element("p", {}, "…");
+    patiently(() => askAdvice(this.board.name, answered(this.game.rows).slice(0, row - 1)))
+      .then(({ why }) => (words.textContent = sentence(why)))
+      .catch(() => words.remove());
+    return words;
   }
 
   /** @param {number} row */
@@ -125,30 +152,12 @@ class Review {
     const { secret, rows } = this.game;
     if (!secret) return [];
     const begin = () => {
-      const practice = new Practice(this.board, secret, rows.slice(0, row - 1));
+      const practice = new Practice(this.board, secret, answered(rows).slice(0, row - 1));
       this.practising = true;
       this.detail.replaceChildren(practice.element);
     };
     return [element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here")];
   }
-}
-
-/**
- * Ask again while the solver warms up; null where it will not answer.
- * @template Answer
- * @param {() => Promise<Answer>} ask
- * @returns {Promise<Answer | null>}
- */
-async function patiently(ask) {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    try {
-      return await ask();
-    } catch (problem) {
-      if (!(problem instanceof Problem) || problem.code !== "busy") return null;
-      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_MS));
-    }
-  }
-  return null;
 }
 
 /**
@@ -158,7 +167,6 @@ async function patiently(ask) {
  */
 function showGames(board, games, chosen) {
   const played = games.filter((game) => game.rows.some((row) => row.code && row.black !== null));
-  if (!isSmall(board)) throw new Refusal("This board has too many codes to review here; up to 100,000 can be.");
   if (played.length === 0) throw new Refusal("No row of this record is answered; there is nothing to review.");
   furnish(board);
   const place = element("div", {});
