@@ -49,7 +49,7 @@ const LESSONS = [
   },
 ];
 
-const MEANING = { black: "black", white: "white", none: "nothing" };
+const MEANING = { black: "black", white: "white", none: "none" };
 
 let step = 0;
 
