@@ -104,6 +104,22 @@ answer 3b0w
 """A board of a million codes; how many are left was counted one by one, apart from keypeg."""
 
 
+def test_a_review_is_walked_by_keyboard_and_counts_rows_that_ran_out_of_time(page: Page) -> None:
+    page.goto("/review")
+    late = RECORD.replace("guess RD RD RD RD\n", "expire\nguess RD RD RD RD\n", 1)
+    page.get_by_label("A record, as text").fill(late)
+    page.get_by_role("button", name="Review").click()
+    row = page.get_by_label("The row")
+    expect(row.get_by_role("heading", name="Row 4: a row wasted")).to_be_visible()
+    expect(row).to_contain_text("it contradicts rows 1, 3.")
+    page.get_by_role("button", name="Row before").focus()
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("heading", name=re.compile("^Row 3"))).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("heading", name=re.compile("^Row 1"))).to_be_visible()
+    expect(page.get_by_role("button", name="Row before")).to_be_focused()
+
+
 def test_a_board_too_large_for_the_browser_is_reviewed_by_the_solver(page: Page) -> None:
     page.goto("/review")
     page.get_by_label("A record, as text").fill(LARGE)

@@ -4,7 +4,7 @@
  */
 
 import { advise, judged, round, whyAdvised } from "./advice.js";
-import { answered, everyCode, fits, reviewRows } from "./analysis.js";
+import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
 import { shortCode } from "./code.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -17,7 +17,7 @@ import { shortCode } from "./code.js";
 
 /**
  * @typedef {object} Verdict
- * @property {number} row
+ * @property {number} row its number on the board
  * @property {number[]} code
  * @property {{ black: number, white: number }} keys
  * @property {Pick<RowReview, "before" | "after">} review
@@ -52,13 +52,14 @@ const LOSSES = [
  */
 export function verdicts(board, rows) {
   const told = answered(rows);
+  const numbers = answeredNumbers(rows);
   let left = everyCode(board);
   return reviewRows(board, told).map((review, index) => {
     const { code, black, white } = told[index];
     const best = advise(board, left);
     const mark = markOf(review, best, black === board.holes);
-    const words = [...facts(review), ...fortune(review), ...(best && mark !== "best" ? [better(best, left.length, board)] : [])];
-    const verdict = { row: index + 1, code, keys: { black, white }, review, best: best?.guess ?? null, left, mark, words };
+    const words = [...facts(review, numbers), ...fortune(review), ...(best && mark !== "best" ? [better(best, left.length, board)] : [])];
+    const verdict = { row: numbers[index], code, keys: { black, white }, review, best: best?.guess ?? null, left, mark, words };
     left = left.filter((one) => fits(one, told[index]));
     return verdict;
   });
@@ -100,12 +101,13 @@ export function luckAndSkill(board, rows) {
  */
 export function rated(board, rows, rating, here) {
   const told = answered(rows);
+  const numbers = answeredNumbers(rows);
   const found = rating.rows.map((row, index) => {
     const { code, black, white } = told[index];
     const left = here[index]?.left ?? [];
     const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
-    const words = [...facts(row), ...cost(row, mark), ...(mark === "best" || !left.length ? [] : [best(row.best, left, board)])];
-    return { row: row.row, code, keys: { black, white }, review: row, best: row.best, left, mark, words };
+    const words = [...facts(row, numbers), ...cost(row, mark), ...(mark === "best" || !left.length ? [] : [best(row.best, left, board)])];
+    return { row: numbers[index], code, keys: { black, white }, review: row, best: row.best, left, mark, words };
   });
   return [...found, ...here.slice(found.length)];
 }
@@ -153,14 +155,15 @@ function markOf(review, best, broken) {
 
 /**
  * @param {{ before: number, after: number, exact?: boolean, bits: number | null, contradicts: number[] }} row
+ * @param {number[]} numbers of the answered rows
  * @returns {string[]}
  */
-function facts({ before, after, exact, bits, contradicts }) {
+function facts({ before, after, exact, bits, contradicts }, numbers) {
   const about = exact === false ? "About " : "";
   const gained = bits === null ? "" : `: ${round(bits)} bits gained`;
   const words = [`${about}${count(before)} possible before, ${count(after)} after${gained}.`];
   if (contradicts.length === 0) return words;
-  return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.join(", ")}.`];
+  return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
 }
 
 /** @param {RowReview} review */
