@@ -97,6 +97,8 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
         assert points(page) == [str(first), str(second)]
     act(bob, "rematch")
     expect(ann.get_by_role("status")).to_contain_text("Bob offers a rematch.")
+    expect(ann.locator(".outcome .offer")).to_have_text("Bob offers a rematch.")
+    expect(bob.locator(".outcome .offer")).to_have_text("You offer Player a rematch.")
     act(ann, "rematch")
     in_hand(bob, "secret")
     expect(headline(ann)).to_have_text("Bob is setting the secret code")
@@ -242,6 +244,7 @@ def test_a_challenge_without_reason_is_rejected_and_the_game_goes_on(
     act(bob, "challenge")
     agree(bob)
     expect(bob.get_by_role("status")).to_contain_text("The challenge is rejected")
+    expect(bob.get_by_role("status")).to_have_class("shown")
     in_hand(bob, "guess")
 
 

@@ -184,12 +184,20 @@ export function announcement(table, event) {
     case "time-credited":
       return "The server was away; the time is given back.";
     case "rematch-offered":
-      return event.seat === table.seat ? "You offer a rematch." : `${nameOf(table, event.seat)} offers a rematch.`;
+      return rematchOffer(table, event.seat);
     case "rematched":
       return "A new series begins.";
     default:
       return "";
   }
+}
+
+/**
+ * @param {Table} table
+ * @param {Seat} by who offers it
+ */
+export function rematchOffer(table, by) {
+  return by === table.seat ? `You offer ${nameOf(table, other(by))} a rematch.` : `${nameOf(table, by)} offers a rematch.`;
 }
 
 /**

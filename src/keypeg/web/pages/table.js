@@ -49,6 +49,8 @@ import { commandBox } from "../view/typing.js";
 
 const PACE_MS = 700;
 const TICK_MS = 250;
+/** What happens without leaving a trace on the board, and so is shown as well as said. */
+const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
 
 class TablePage {
   /** @param {string} id */
@@ -298,7 +300,9 @@ class TablePage {
 
   /** @param {TableEvent} event */
   happened(event) {
-    announce(announcement(this.table, event));
+    const words = announcement(this.table, event);
+    if (SHOWN.includes(event.type)) notify(words);
+    else announce(words);
     if (event.type === "answered" && event.black > 0) play("dark");
     if (event.type === "revealed") {
       play("broken");

@@ -2,7 +2,7 @@
 
 import { emojiGrid } from "../game/share.js";
 import { sealLine } from "../game/seal.js";
-import { ending, pointsLine, wrongAnswers } from "../game/sentences.js";
+import { ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { element } from "./element.js";
@@ -22,6 +22,7 @@ export function outcome(table) {
   return element(
     "div",
     { class: "outcome" },
+    table.status.rematch !== null && element("p", { class: "offer" }, rematchOffer(table, table.status.rematch)),
     finished && element("p", {}, sentence(ending(table, game))),
     ...lines.map((line) => element("p", {}, line)),
     element("p", { class: "seal" }, game.revealed ? sealLine(table.board, game) : ""),
