@@ -162,7 +162,11 @@ def test_the_assistant_asks_the_solver_about_boards_too_large_for_the_browser(pa
 def test_the_assistants_row_is_filled_by_keyboard_and_by_dragging(page: Page) -> None:
     page.goto("/assistant")
     holes = page.locator(".hand .hole")
-    page.locator(".swatch[data-peg='4']").drag_to(holes.nth(3))
+    page.locator(".swatch[data-peg='4']").hover()
+    page.mouse.down()
+    holes.nth(3).hover()
+    expect(page.locator(".ghost[data-peg='4']")).to_be_visible()
+    page.mouse.up()
     holes.first.click()
     for key in ("1", "r", "2"):
         page.keyboard.press(key)
