@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -43,6 +44,7 @@ def test_a_whole_series_by_mouse_with_roles_swapped_and_a_rematch(table: Page) -
     assert all(score((1, 2, 3, 4), guess) == keys for guess, keys in answered)
     mine = len(answered)
     assert playing.points(table) == [str(mine), str(needed)]
+    expect(table.locator(".outcome p").first).to_have_text(re.compile(r"^Computer broke .*\w\.$"))
     words = "You win" if mine > needed else "Computer wins" if mine < needed else "A tie"
     expect(headline(table)).to_contain_text(words)
     act(table, "rematch")
@@ -215,12 +217,27 @@ def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Pa
     expect(dialog.locator(".strip")).to_have_count(0)
     dialog.get_by_role("button", name="Could my row be the code?").click()
     expect(dialog).to_contain_text("No: it contradicts row 1.")
+    dialog.get_by_role("button", name="The best guess").click()
+    expect(dialog.locator(".strip .peg")).to_have_count(4)
     dialog.get_by_role("button", name="A good guess").click()
+    expect(dialog).to_contain_text("It could be the code")
     dialog.get_by_role("button", name="Put it into my row").click()
     expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
     table.keyboard.press("h")
     dialog.get_by_role("button", name="Could my row be the code?").click()
     expect(dialog).to_contain_text("Yes: it fits every answer so far.")
+
+
+def test_pegs_in_a_dialog_have_the_colours_of_the_board(table: Page) -> None:
+    table.keyboard.press("h")
+    dialog = table.get_by_role("dialog", name="Hint")
+    dialog.get_by_role("button", name="A good guess").click()
+    fill = "peg => [peg.dataset.peg, getComputedStyle(peg).backgroundColor]"
+    for peg in dialog.locator(".strip .peg").all():
+        number, colour = peg.evaluate(fill)
+        swatch = table.locator(f".swatch[data-peg='{number}'] .peg")
+        assert swatch.evaluate(fill) == [number, colour]
+        assert colour != "rgba(0, 0, 0, 0)"
 
 
 def test_a_key_pressed_as_a_dialog_closes_is_not_lost(table: Page) -> None:
@@ -283,6 +300,27 @@ def test_a_reload_gives_back_the_seat_and_the_half_filled_row(table: Page) -> No
     in_hand(table, "guess")
     assert draft(table) == ["yellow", "green", "empty", "empty"]
     assert len(rows(table)) == 1
+
+
+@pytest.mark.parametrize(("motion", "pegs"), [("no-preference", 36), ("reduce", 0)])
+def test_a_broken_code_is_celebrated_unless_motion_is_unwelcome(
+    table: Page, motion: Literal["no-preference", "reduce"], pegs: int
+) -> None:
+    table.emulate_media(reduced_motion=motion)
+    # What fell is counted, since it is gone in a moment.
+    table.evaluate(
+        """() => {
+          window.fallen = 0;
+          new MutationObserver(changes => {
+            for (const { addedNodes: [added] } of changes)
+              if (added?.className === "rain") window.fallen += added.children.length;
+          }).observe(document.body, { childList: true });
+        }"""
+    )
+    break_code(table, playing.by_keyboard)
+    expect(headline(table)).to_contain_text("You broke the code")
+    assert table.evaluate("window.fallen") == pegs
+    expect(table.locator(".rain")).to_have_count(0)
 
 
 def test_resigning_asks_first(table: Page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -36,10 +37,12 @@ def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
     expect(page.locator(".answer-text")).to_have_text("1,296 codes are left.")
     add_row(page, "1122", "00")
     expect(page.locator(".answer-text")).to_have_text("256 codes are left.")
-    add_row(page, "3344", "31")
-    expect(page.get_by_role("alert")).to_contain_text("3 black and 1 white cannot occur")
-    page.locator("#keys").fill("04")
-    page.locator(".check").click()
+    for peg in "3344":
+        page.locator(f".swatch[data-peg='{peg}']").click()
+    page.locator("#typed-answer").fill("31")
+    expect(page.locator("#answer-reason")).to_contain_text("3 black and 1 white cannot occur")
+    page.locator("#typed-answer").fill("04")
+    page.locator("#typed-answer").press("Enter")
     expect(page.locator(".answer-text")).to_have_text("1 code is left.")
     expect(page.get_by_label("What the rows tell")).to_contain_text("It is the only code left.")
     page.get_by_role("button", name="Ask the solver for the best guess").click()
@@ -59,7 +62,8 @@ def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(
     add_row(page, "1111", "10")
     told = page.get_by_label("What the rows tell")
     expect(told).to_contain_text("No code fits. Rows 1, 3 cannot all be right.")
-    expect(told).to_contain_text("Row 3 with 0 black, 0 white:")
+    expect(told).to_contain_text("Row 3, answered 1 black, 0 white, would be:")
+    expect(page.locator(".strip.marked")).to_have_count(2)
 
 
 def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
@@ -80,9 +84,126 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
         "Against the best play, which needs 4.34 guesses on average, the rows lost 1.62",
         timeout=SOLVER_MS,
     )
+    expect(page.locator(".summary")).to_contain_text("and luck saved 1.96 (proven).")
     for cost in ("0.04", "0.58", "1.00"):
         expect(row).to_contain_text(f"It cost {cost} guesses against the best row (proven).")
         page.get_by_role("button", name="Next row").click()
+
+
+LARGE = """keypeg record 1
+board: 6x10
+
+secret 1 2 5 5 8 5
+guess 1 1 2 2 3 3
+answer 1b1w
+guess 1 4 4 5 5 6
+answer 2b1w
+guess 1 4 7 7 8 5
+answer 3b0w
+"""
+"""A board of a million codes; how many are left was counted one by one, apart from keypeg."""
+
+
+def test_a_review_is_walked_by_keyboard_and_counts_rows_that_ran_out_of_time(page: Page) -> None:
+    page.goto("/review")
+    late = RECORD.replace("guess RD RD RD RD\n", "expire\nguess RD RD RD RD\n", 1)
+    page.get_by_label("A record, as text").fill(late)
+    page.get_by_role("button", name="Review").click()
+    row = page.get_by_label("The row")
+    expect(row.get_by_role("heading", name="Row 4: a row wasted")).to_be_visible()
+    expect(row).to_contain_text("it contradicts rows 1, 3.")
+    page.get_by_role("button", name="Row before").focus()
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("heading", name=re.compile("^Row 3"))).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("heading", name=re.compile("^Row 1"))).to_be_visible()
+    expect(page.get_by_role("button", name="Row before")).to_be_focused()
+
+
+def test_a_board_too_large_for_the_browser_is_reviewed_by_the_solver(page: Page) -> None:
+    page.goto("/review")
+    page.get_by_label("A record, as text").fill(LARGE)
+    page.get_by_role("button", name="Review").click()
+    expect(page.get_by_role("img", name=re.compile("^Codes left"))).to_have_attribute(
+        "aria-label", "Codes left: 1,000,000, 157,626, 7,749, 240", timeout=SOLVER_MS
+    )
+    expect(page.locator(".summary")).to_contain_text("Against the best play, which needs 6.0")
+    row = page.get_by_label("The row")
+    for _ in range(2):
+        page.get_by_role("button", name="Row before").click()
+    expect(row).to_contain_text("1,000,000 codes possible before, 157,626 codes after")
+    expect(row).to_contain_text("It cost 0.02 guesses against the best row (estimate).")
+    expect(row).to_contain_text("It may be the code, and splits the 1,000,000 codes left")
+    page.get_by_role("button", name="Next row").click()
+    expect(row).to_contain_text("It could not be the code: it contradicts row 1.")
+    expect(row).to_contain_text("Luck in the answer saved 0.24 guesses.")
+
+
+def test_the_assistant_asks_the_solver_about_boards_too_large_for_the_browser(page: Page) -> None:
+    page.goto("/assistant")
+    page.get_by_label("or another, holes x colours").fill("six")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("“six” is no board")
+    page.get_by_label("or another, holes x colours").fill("6x10")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer-text")).to_have_text(
+        "1,000,000 codes are left.", timeout=SOLVER_MS
+    )
+    add_row(page, "112233", "11")
+    expect(page.locator(".answer-text")).to_have_text("157,626 codes are left.")
+    expect(page.get_by_role("img", name=re.compile("^Try: "))).to_be_visible()
+    expect(page.get_by_label("What the rows tell")).to_contain_text("splits the 157,626 codes")
+    add_row(page, "112233", "00")
+    told = page.get_by_label("What the rows tell")
+    expect(told).to_contain_text("No code fits. Rows 1, 2 cannot all be right.")
+    expect(told).to_contain_text("Row 2, answered 0 red, 0 white, would be:1 red, 1 white")
+
+
+def test_the_assistants_row_is_filled_by_keyboard_and_by_dragging(page: Page) -> None:
+    page.goto("/assistant")
+    holes = page.locator(".hand .hole")
+    page.locator(".swatch[data-peg='4']").hover()
+    page.mouse.down()
+    holes.nth(3).hover()
+    expect(page.locator(".ghost[data-peg='4']")).to_be_visible()
+    page.mouse.up()
+    holes.first.click()
+    for key in ("1", "r", "2"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="one black more").click()
+    page.get_by_role("button", name="Add row").click()
+    expect(page.get_by_role("button", name=re.compile("^Remove row 1"))).to_have_attribute(
+        "aria-label", "Remove row 1: red, red, blue, green, 1 black, 0 white"
+    )
+
+
+def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
+    page: Page, tmp_path: Path
+) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").click()
+    playing.break_code(page, playing.by_keyboard)
+    act(page, "next-game")
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    link = page.get_by_role("link", name="Record")
+    with page.expect_download() as download:
+        link.click()
+    record = download.value.path().read_text()
+    for text, words in (
+        (record, "✓ The seal holds"),
+        (record.replace("reveal RD BU YW GN", "reveal RD BU YW YW"), "✗ The seal does not hold"),
+    ):
+        file = tmp_path / "record.txt"
+        file.write_text(text)
+        page.goto("/review")
+        page.get_by_label("or a file").set_input_files(file)
+        page.get_by_role("button", name="Game 2").click()
+        expect(page.locator(".seal")).to_contain_text(words)
+        page.get_by_role("button", name="Game 1").click()
+        expect(page.locator(".seal")).to_contain_text("✓ The seal holds")
+    page.get_by_role("button", name="Look and sound").click()
+    expect(page.locator("dialog[open]")).to_have_count(1)
 
 
 def test_a_record_that_cannot_be_read_says_where(page: Page) -> None:

@@ -3,13 +3,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
+from keypeg.server.pages import WEB, site
 from keypeg.server.settings import Settings
 from tests.server.running import ROOMY, ServerProcess
 from tests.web.playing import headline, in_hand
+from tests.web.test_together import open_table
 
 MOST_BYTES = 150_000
+MOST_REQUESTS = 64
 
 
 def test_one_click_starts_a_classic_game_against_the_computer(page: Page) -> None:
@@ -66,16 +70,34 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
     assert page.url == table
 
 
-def test_the_first_load_is_small_and_asks_nobody_else(page: Page, server: ServerProcess) -> None:
+@pytest.mark.parametrize("page_of", ["/", "a table"])
+def test_the_first_load_is_small_and_asks_nobody_else(
+    browser: Browser, page: Page, server: ServerProcess, page_of: str
+) -> None:
+    """Whichever page somebody sees first: the start page, or a table whose link they were sent."""
+    page.goto("/")
+    path = open_table(page) if page_of == "a table" else page_of
+    context = browser.new_context(base_url=server.url)
+    first = context.new_page()
     asked: list[Request] = []
-    page.on("requestfinished", lambda request: asked.extend([request]))
-    page.goto("/", wait_until="networkidle")
+    first.on("requestfinished", lambda request: asked.extend([request]))
+    first.goto(path, wait_until="networkidle")
     assert all(request.url.startswith(server.url) for request in asked)
     assert sum(len(_body(request)) for request in asked) < MOST_BYTES
-    asked.clear()
-    page.get_by_role("button", name="Against the computer").click()
-    in_hand(page, "guess")
-    assert all(request.url.startswith(server.url) for request in asked)
+    assert len(asked) <= MOST_REQUESTS
+    context.close()
+
+
+def test_modules_travel_without_their_comments_and_keep_their_lines() -> None:
+    for name, content in site().assets.items():
+        if name.endswith(".js"):
+            source = (WEB / name).read_text()
+            served = content.decode()
+            assert served.count("\n") == source.count("\n"), name
+            assert not re.search(r"^\s*/\*\*[^/]*\*/\s*$", served, re.MULTILINE), name
+            code = [line for line in source.splitlines() if not re.match(r"\s*(/\*\*|\*)", line)]
+            assert [line for line in served.splitlines() if line.strip()][-1] == code[-1]
+            assert {line for line in code if line.strip()} <= set(served.splitlines()), name
 
 
 def _body(request: Request) -> bytes:

@@ -97,9 +97,50 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
         assert points(page) == [str(first), str(second)]
     act(bob, "rematch")
     expect(ann.get_by_role("status")).to_contain_text("Bob offers a rematch.")
+    expect(ann.locator(".outcome .offer")).to_have_text("Bob offers a rematch.")
+    expect(bob.locator(".outcome .offer")).to_have_text("You offer Player a rematch.")
     act(ann, "rematch")
     in_hand(bob, "secret")
     expect(headline(ann)).to_have_text("Bob is setting the secret code")
+
+
+def test_a_device_that_can_share_is_asked_to_and_another_is_not(arrive: Arrive) -> None:
+    """The device's own dialog cannot be driven from here; what it is asked to share can be read."""
+    plain = arrive()
+    plain.add_init_script("delete Navigator.prototype.share")
+    plain.goto(open_table(plain))
+    expect(plain.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(plain.get_by_role("button", name="Share…")).to_have_count(0)
+    phone = arrive()
+    phone.add_init_script(
+        "Navigator.prototype.share = async function (what) { window.shared = what; }"
+    )
+    phone.goto(open_table(phone))
+    phone.get_by_role("button", name="Share…").click()
+    shared = phone.evaluate("window.shared")
+    assert shared["url"] == phone.url
+
+
+def test_the_link_and_the_result_are_copied_without_a_spoiler(
+    arrive: Arrive, pair: Callable[..., tuple[Page, Page]]
+) -> None:
+    host = arrive(permissions=["clipboard-read", "clipboard-write"])
+    host.goto(open_table(host))
+    host.get_by_role("button", name="Copy link").click()
+    expect(host.get_by_role("button", name="Copied")).to_be_visible()
+    assert host.evaluate("navigator.clipboard.readText()") == host.url
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    for number, row in enumerate(((1, 1, 5, 2), (1, 2, 3, 4)), 1):
+        in_hand(bob, "guess")
+        playing.by_mouse(bob, row)
+        expect(bob.locator(".row.played .key.dark")).to_have_count((1, 5)[number - 1])
+    bob.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    bob.get_by_role("button", name="Copy the result to share").click()
+    expect(bob.get_by_role("button", name="Copied: no spoilers in it")).to_be_visible()
+    assert bob.evaluate("navigator.clipboard.readText()") == (
+        "keypeg 2/10 (4 holes, 6 colours, 10 rows)\n⚫⚪▫️▫️\n⚫⚫⚫⚫"
+    )
 
 
 def test_a_spectator_sees_everything_but_the_secret(
@@ -145,6 +186,8 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     in_hand(ann, "answer")
     expect(ann.locator("#answer-reason")).to_have_text("0 black, 0 white")
     ann.get_by_role("button", name="one black more").click(click_count=3)
+    expect(ann.locator(".row[data-row='1'] .key.dark")).to_have_count(3)
+    expect(bob.locator(".row[data-row='1'] .key.dark")).to_have_count(0)
     ann.get_by_role("button", name="one white more").click()
     expect(ann.locator("#answer-reason")).to_contain_text("3 black and 1 white cannot occur")
     ann.get_by_label("black then white key pegs, typed").fill("02")
@@ -201,6 +244,7 @@ def test_a_challenge_without_reason_is_rejected_and_the_game_goes_on(
     act(bob, "challenge")
     agree(bob)
     expect(bob.get_by_role("status")).to_contain_text("The challenge is rejected")
+    expect(bob.get_by_role("status")).to_have_class("shown")
     in_hand(bob, "guess")
 
 
@@ -246,6 +290,22 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
     in_hand(bob, "guess")
     expect(ann.locator(".banner")).to_be_hidden()
     expect(bob.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: red")
+
+
+def test_a_series_is_claimed_from_an_opponent_who_stays_away(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    bob.goto("about:blank")
+    claim = ann.locator("[data-action='claim']")
+    expect(claim).to_be_visible(timeout=90_000)  # half a minute must pass first
+    expect(ann.locator(".banner")).to_have_text("Bob is away. You may claim the series, or wait.")
+    check_rules(ann)
+    claim.click()
+    expect(headline(ann)).to_contain_text("You win the series")
+    expect(ann.locator(".outcome")).to_contain_text("Bob left the table.")
 
 
 def test_a_second_tab_takes_the_seat_and_the_first_can_take_it_back(

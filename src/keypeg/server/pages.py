@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from litestar.types import ControllerRouterHandler
 
 WEB: Final = Path(__file__).parent.parent / "web"
+FRAME: Final = WEB / "frame.html"
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -33,6 +35,7 @@ KINDS: Final = {
 }
 """The kinds of files that are served, each with its media type."""
 
+_COMMENT: Final = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
 _FOR_EVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 _EACH_TIME: Final = {"Cache-Control": "no-cache"}
 
@@ -49,16 +52,36 @@ class Site(NamedTuple):
 def site() -> Site:
     """The web folder, read."""
     files = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*.*"))}
-    assets = {name: path.read_bytes() for name, path in files.items() if path.suffix in KINDS}
+    assets = {name: _served(path) for name, path in files.items() if path.suffix in KINDS}
     digest = hashlib.sha256()
     for name, content in assets.items():
         digest.update(name.encode() + b"\0" + content + b"\0")
     version = digest.hexdigest()[:12]
     pages = {
-        path.stem: path.read_bytes().replace(ASSETS.encode(), f"{ASSETS}{version}/".encode())
+        path.stem: _framed(path).replace(ASSETS, f"{ASSETS}{version}/").encode()
         for path in WEB.glob("*.html")
+        if path != FRAME
     }
     return Site(assets, pages, version)
+
+
+def _served(path: Path) -> bytes:
+    """A file as it travels: without the comments, which are a quarter of a module.
+
+    Their lines stay, so that an error in the browser names the line in the source.
+    """
+    if path.suffix != ".js":
+        return path.read_bytes()
+    text = path.read_text("utf-8")
+    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text).encode()
+
+
+def _framed(path: Path) -> str:
+    """A page in the frame that all share, its own link in the bar marked."""
+    head, main, rest = path.read_text("utf-8").partition("<main")
+    here = f'href="/{path.stem}"'
+    framed = FRAME.read_text("utf-8").replace(here, f'{here} aria-current="page"')
+    return framed.replace("<!-- head -->", head).replace("<!-- main -->", main + rest)
 
 
 def page_routes() -> list[ControllerRouterHandler]:

@@ -162,8 +162,20 @@ export interface Hint {
   why: string;
 }
 
+/** What the solver says of rows: a hint, or which rows contradict each other. */
+export interface Advice extends Hint {
+  exact: boolean;
+  contradiction: number[];
+  repairs: { row: number; black: number; white: number; codes_left: number }[];
+}
+
 export interface RatedRow {
   row: number;
+  before: number;
+  after: number;
+  exact: boolean;
+  bits: number | null;
+  contradicts: number[];
   loss: number;
   luck: number | null;
   best: number[];

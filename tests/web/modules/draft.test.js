@@ -76,7 +76,7 @@ test("arrows turn the colour round and round, from an empty hole too", () => {
 test("why a row cannot be checked is always said", () => {
   assert.equal(drafting.whyNotReady(drafting.emptyDraft(4), classic), "4 holes are empty");
   assert.equal(drafting.whyNotReady(drafting.clear(filled(1, 2, 3, 4)), classic), "1 hole is empty");
-  assert.match(drafting.whyNotReady(drafting.clear(filled(1, 2, 3, 4)), blanks), /a blank is placed like a peg/);
+  assert.match(drafting.whyNotReady(drafting.clear(filled(1, 2, 3, 4)), blanks), /place – for a blank/);
   assert.equal(
     drafting.whyNotReady(filled(1, 2, 1, 4), noRepeats),
     "Repeats are off on this board: red is in holes 1 and 3",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { advise, whyAdvised } from "../../../src/keypeg/web/game/advice.js";
-import { everyCode, partition } from "../../../src/keypeg/web/game/analysis.js";
+import { everyCode, partition, reviewRows } from "../../../src/keypeg/web/game/analysis.js";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
@@ -67,7 +67,9 @@ expire
 reveal RRRR`;
   const { board, games } = parseRecord(text);
   assert.equal(board.name, "classic");
-  assert.deepEqual(games[0], { rows: [row([5, 3, 2, 6], 2, 0)], secret: [1, 5, 2, 4] });
+  assert.deepEqual([games[0].rows, games[0].secret], [[row([5, 3, 2, 6], 2, 0)], [1, 5, 2, 4]]);
+  assert.deepEqual(games.map((game) => game.id), ["saturday/1", "saturday/1.2"], "a void game is replayed");
+  assert.deepEqual([games[0].nonce, games[1].seal], ["00".repeat(32), "ab".repeat(32)]);
   assert.deepEqual(games[1].rows, [row([1, 1, 2, 2], 2, 0), row(null, null, null)]);
 });
 
@@ -78,7 +80,8 @@ test("a record that cannot be read says where", () => {
 });
 
 test("luck is what was gained beyond what the rows were worth", () => {
-  const [first] = verdicts(classic, [row([1, 1, 2, 2], 0, 0)]);
-  assert.equal(Math.round(first.review.worth * 1000), 2885, "the entropy of 1122, in bits");
-  assert.match(luckAndSkill([first]), /worth 2.9 bits on average.*gained 2.3: luck cost 0.5/);
+  const rows = [row([1, 1, 2, 2], 0, 0)];
+  const [first] = reviewRows(classic, rows);
+  assert.equal(Math.round(first.worth * 1000), 2885, "the entropy of 1122, in bits");
+  assert.match(luckAndSkill(classic, rows), /worth 2.9 bits on average.*gained 2.3: luck cost 0.5/);
 });

@@ -3,9 +3,10 @@
  * among equals one that could be the code. Not the proven best: that takes the solver's search.
  */
 
-import { everyCode, meanLeft, partition } from "./analysis.js";
+import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
 
 /** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("../wire.js").Row} Row */
 /**
  * @typedef {object} Advice
  * @property {number[]} guess
@@ -23,17 +24,37 @@ const MOST_WORK = 2_000_000;
  * @returns {Advice | null} null where no code is left
  */
 export function advise(board, left) {
-  if (left.length === 0) return null;
-  if (left.length <= 2) return judged(left[0], left, true);
-  const possible = spread(left, Math.floor(MOST_WORK / 2 / left.length));
-  const others = spread(everyCode(board), Math.floor(MOST_WORK / 2 / left.length));
+  const possible = bestPossible(left);
+  if (!possible || left.length <= 2) return possible;
   const own = new Set(left.map(String));
-  let best = judged(possible[0], left, true);
-  for (const guess of [...possible, ...others]) {
-    const advice = judged(guess, left, own.has(String(guess)));
-    if (advice.left < best.left - 1e-9) best = advice;
-  }
-  return best;
+  return spread(everyCode(board), workFor(left))
+    .filter((guess) => !own.has(String(guess)))
+    .map((guess) => judged(guess, left, false))
+    .reduce(fewer, possible);
+}
+
+/**
+ * The best guess that could be the code.
+ * @param {number[][]} left
+ * @returns {Advice | null}
+ */
+function bestPossible(left) {
+  if (left.length === 0) return null;
+  const tried = left.length <= 2 ? [left[0]] : spread(left, workFor(left));
+  return tried.map((guess) => judged(guess, left, true)).reduce(fewer);
+}
+
+/**
+ * @param {Advice} one
+ * @param {Advice} two
+ */
+function fewer(one, two) {
+  return two.left < one.left - 1e-9 ? two : one;
+}
+
+/** @param {number[][]} left */
+function workFor(left) {
+  return Math.floor(MOST_WORK / 2 / left.length);
 }
 
 /**
@@ -73,4 +94,25 @@ export function whyAdvised(advice, left) {
 /** @param {number} number */
 export function round(number) {
   return number >= 100 ? String(Math.round(number)) : String(Math.round(number * 10) / 10);
+}
+
+/**
+ * A guess that could be the code, for those who want no more help than that.
+ * @param {Board} board
+ * @param {readonly Row[]} rows
+ * @returns {{ guess: number[], why: string } | null}
+ */
+export function goodGuess(board, rows) {
+  const left = codesLeft(board, rows);
+  const good = bestPossible(left);
+  return good && { guess: good.guess, why: whyAdvised(good, left.length) };
+}
+
+/**
+ * @param {Board} board
+ * @param {readonly Row[]} rows
+ */
+function codesLeft(board, rows) {
+  const told = answered(rows);
+  return everyCode(board).filter((code) => told.every((row) => fits(code, row)));
 }

@@ -43,6 +43,14 @@ export function answered(rows) {
 }
 
 /**
+ * The numbers that the answered rows have on the board, where rows may have run out of time.
+ * @param {readonly Row[]} rows
+ */
+export function answeredNumbers(rows) {
+  return rows.flatMap((row, index) => (answered([row]).length ? [index + 1] : []));
+}
+
+/**
  * @param {readonly number[]} code
  * @param {AnsweredRow} row
  */
@@ -56,7 +64,7 @@ export function fits(code, row) {
  * @property {number} before how many codes were left before its answer
  * @property {number} after and after it
  * @property {boolean} possible whether it could still have been the code
- * @property {number[]} contradicts the earlier rows, counted from 1, that it contradicts
+ * @property {number[]} contradicts the earlier answered rows, counted from 1, that it contradicts
  * @property {number} bits what its answer told, in bits
  * @property {number} worth what it tells on average, in bits
  * @property {number} expected the codes left after it on average, over all codes then possible

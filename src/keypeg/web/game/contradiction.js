@@ -31,6 +31,13 @@ export function contradiction(board, rows) {
 }
 
 /**
+ * @param {readonly number[]} rows that contradict each other
+ */
+export function cannotBeRight(rows) {
+  return rows.length === 1 ? `Row ${rows[0]} cannot be right` : `Rows ${rows.join(", ")} cannot all be right`;
+}
+
+/**
  * The first and smallest set of rows that has a member in every one of `sets`.
  * @param {number} count
  * @param {number[]} sets

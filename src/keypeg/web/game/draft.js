@@ -146,6 +146,21 @@ export function undo(from) {
 }
 
 /**
+ * What the keys do to a draft, by the name of the deed.
+ * @type {Partial<Record<import("../look/keys.js").Deed, (draft: Draft, symbols: number[]) => Draft>>}
+ */
+export const BY_KEY = {
+  left: (draft) => moveTo(draft, draft.cursor - 1),
+  right: (draft) => moveTo(draft, draft.cursor + 1),
+  next: (draft, symbols) => turn(draft, 1, symbols),
+  previous: (draft, symbols) => turn(draft, -1, symbols),
+  clear: (draft) => backspace(draft),
+  "clear-here": (draft) => clear(draft),
+  hold: (draft) => hold(draft),
+  undo: (draft) => undo(draft),
+};
+
+/**
  * Why the row cannot be checked yet; null where it can.
  * @param {Draft} draft
  * @param {Board} board
@@ -154,7 +169,7 @@ export function undo(from) {
 export function whyNotReady(draft, board) {
   const empty = draft.holes.filter((peg) => peg === null).length;
   if (empty > 0) {
-    const tip = board.blanks ? " (a blank is placed like a peg)" : "";
+    const tip = board.blanks ? "; place – for a blank" : "";
     return `${empty} hole${empty > 1 ? "s are" : " is"} empty${tip}`;
   }
   return whyIllegal(pegs(draft), board);

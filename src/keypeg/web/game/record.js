@@ -1,4 +1,4 @@
-/** Reading a text record (docs/records.md) as far as a review needs it: boards, rows, secrets. */
+/** Reading a text record (docs/records.md) as far as a review needs it: boards, rows, secrets, seals. */
 
 import { parseBoard } from "./board.js";
 import { parseCode, Refusal } from "./code.js";
@@ -6,7 +6,7 @@ import { parseKeyPegs, score } from "./keypegs.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
-/** @typedef {{ rows: Row[], secret: number[] | null }} RecordedGame */
+/** @typedef {Pick<import("../wire.js").Game, "id" | "rows" | "secret" | "seal" | "nonce" | "void">} RecordedGame */
 
 /**
  * @param {string} text
@@ -18,12 +18,13 @@ export function parseRecord(text) {
   const header = lines.find((line) => line.startsWith("board:"));
   const board = parseBoard(header?.slice(6) ?? "");
   if (!board) throw new Refusal("A record names its board, as in “board: classic”.");
+  const series = lines.find((line) => line.startsWith("series:"))?.slice(7).trim() ?? "record";
   /** @type {RecordedGame[]} */
   const games = [];
   lines.forEach((line, index) => {
     if (index === 0 || line === "" || /^[a-z ]+:/.test(line)) return;
     try {
-      follow(games, line, board);
+      follow(games, line, board, series);
     } catch (error) {
       throw error instanceof Refusal ? new Refusal(`Line ${index + 1}: ${error.message}`) : error;
     }
@@ -35,26 +36,42 @@ export function parseRecord(text) {
  * @param {RecordedGame[]} games
  * @param {string} line
  * @param {Board} board
+ * @param {string} series
  */
-function follow(games, line, board) {
+function follow(games, line, board, series) {
   const [, word, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? ["", "", ""];
-  if (word === "secret") games.push({ rows: [], secret: secretOf(rest, board) });
+  if (word === "secret") games.push({ id: nextId(games, series), rows: [], secret: null, seal: null, nonce: null, void: false });
   const game = games[games.length - 1];
   if (!game) throw new Refusal("a game begins with its secret.");
-  if (word === "guess") game.rows.push({ code: parseCode(rest, board), black: null, white: null });
+  if (word === "secret" || word === "reveal") Object.assign(game, known(game, rest, board));
+  else if (word === "guess") game.rows.push({ code: parseCode(rest, board), black: null, white: null });
   else if (word === "expire") game.rows.push({ code: null, black: null, white: null });
   else if (word === "answer") Object.assign(game.rows[game.rows.length - 1] ?? {}, parseKeyPegs(rest.replace("expired", ""), board));
-  else if (word === "reveal") game.secret = secretOf(rest, board);
-  else if (!["secret", "challenge", "resign", "abandon", "close"].includes(word)) throw new Refusal(`“${word}” is no event.`);
+  else if (!["challenge", "resign", "abandon", "close"].includes(word)) throw new Refusal(`“${word}” is no event.`);
+  if (/^(challenge upheld|(resign|abandon) maker)$/.test(line)) game.void = true;
 }
 
 /**
+ * The id of the game that comes next: a void game is replayed under its number.
+ * @param {RecordedGame[]} games
+ * @param {string} series
+ */
+function nextId(games, series) {
+  const counted = games.filter((game) => !game.void).length;
+  const attempt = games.length - games.findLastIndex((game) => !game.void);
+  return `${series}/${counted + 1}${attempt > 1 ? `.${attempt}` : ""}`;
+}
+
+/**
+ * What a line tells of the secret; what it does not say stays as it was.
+ * @param {RecordedGame} game
  * @param {string} text
  * @param {Board} board
  */
-function secretOf(text, board) {
+function known({ seal, nonce }, text, board) {
+  const said = (/** @type {string} */ what) => new RegExp(`\\b${what}\\s+([0-9a-f]+)`, "i").exec(text)?.[1] ?? null;
   const written = text.replace(/\b(nonce|seal)\s+[0-9a-f]+/gi, "").replace(/\bexpired\b/, "").trim();
-  return written === "hidden" ? null : parseCode(written, board);
+  return { secret: written === "hidden" ? null : parseCode(written, board), seal: said("seal") ?? seal, nonce: said("nonce") ?? nonce };
 }
 
 /**
@@ -62,7 +79,7 @@ function secretOf(text, board) {
  * @param {RecordedGame} game
  * @returns {RecordedGame}
  */
-function answeredByReferee({ rows, secret }) {
+function answeredByReferee({ rows, secret, ...game }) {
   const told = rows.map((row) => (row.code && row.black === null && secret ? { ...row, ...score(secret, row.code) } : row));
-  return { rows: told, secret };
+  return { ...game, rows: told, secret };
 }

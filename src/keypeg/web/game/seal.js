@@ -8,14 +8,28 @@
 
 const DOMAIN = "keypeg seal 1";
 
+/** @typedef {Pick<Game, "id" | "seal" | "secret" | "nonce">} Sealed */
+
 /**
  * Whether the revealed code and nonce are those that were sealed for this game (docs/records.md).
  * @param {Board} board
- * @param {Game} game
+ * @param {Sealed} game
  */
 export function sealHolds(board, { id, seal, secret, nonce }) {
   if (!seal || !secret || !nonce) return false;
   return sealOf(board.name, id, secret, nonce) === seal.toLowerCase();
+}
+
+/**
+ * What is said of a seal once the code is known; nothing of a game without one.
+ * @param {Board} board
+ * @param {Sealed} game
+ */
+export function sealLine(board, game) {
+  if (!game.seal || !game.secret) return "";
+  return sealHolds(board, game)
+    ? "✓ The seal holds: the code was never changed."
+    : "✗ The seal does not hold: this is not the code that was sealed.";
 }
 
 /**

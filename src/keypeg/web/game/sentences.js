@@ -3,7 +3,7 @@
 import { darkKeyPeg } from "./board.js";
 import { describeCode } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
-import { contradiction } from "./contradiction.js";
+import { cannotBeRight, contradiction } from "./contradiction.js";
 import { awayFor, situation } from "./situation.js";
 import { lastGame, other } from "./table.js";
 
@@ -184,12 +184,20 @@ export function announcement(table, event) {
     case "time-credited":
       return "The server was away; the time is given back.";
     case "rematch-offered":
-      return event.seat === table.seat ? "You offer a rematch." : `${nameOf(table, event.seat)} offers a rematch.`;
+      return rematchOffer(table, event.seat);
     case "rematched":
       return "A new series begins.";
     default:
       return "";
   }
+}
+
+/**
+ * @param {Table} table
+ * @param {Seat} by who offers it
+ */
+export function rematchOffer(table, by) {
+  return by === table.seat ? `You offer ${nameOf(table, other(by))} a rematch.` : `${nameOf(table, by)} offers a rematch.`;
 }
 
 /**
@@ -243,9 +251,7 @@ export function resignTerms(table) {
 export function challengeTerms(table) {
   const terms = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
   const proof = contradiction(table.board, lastGame(table).rows);
-  if (!proof) return terms;
-  const rows = proof.rows.length === 1 ? `Row ${proof.rows[0]} cannot be right` : `Rows ${proof.rows.join(", ")} cannot all be right`;
-  return `${rows}: no code fits. ${terms}`;
+  return proof ? `${cannotBeRight(proof.rows)}: no code fits. ${terms}` : terms;
 }
 
 /**

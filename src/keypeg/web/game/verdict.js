@@ -1,24 +1,28 @@
-/** What each row of a finished game was worth: the review, in numbers and in words. */
+/**
+ * What each row of a finished game was worth: the review, in numbers and in words. Counted here
+ * where every code can be tried, and told by the solver on larger boards.
+ */
 
 import { advise, judged, round, whyAdvised } from "./advice.js";
-import { answered, everyCode, fits, reviewRows } from "./analysis.js";
+import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
 import { shortCode } from "./code.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
 /** @typedef {import("./analysis.js").RowReview} RowReview */
+/** @typedef {import("./analysis.js").AnsweredRow} AnsweredRow */
 /** @typedef {import("./advice.js").Advice} Advice */
 /** @typedef {"best" | "good" | "weak" | "poor" | "wasted"} Mark */
 /** @typedef {import("../wire.js").Rating} Rating */
 
 /**
  * @typedef {object} Verdict
- * @property {number} row
+ * @property {number} row its number on the board
  * @property {number[]} code
  * @property {{ black: number, white: number }} keys
- * @property {RowReview} review
- * @property {Advice | null} best the best guess there, judged one guess ahead
- * @property {number[][]} left the codes possible before the row
+ * @property {Pick<RowReview, "before" | "after">} review
+ * @property {number[] | null} best the best guess there
+ * @property {number[][]} left the codes possible before the row, where they can be listed
  * @property {Mark} mark
  * @property {string[]} words
  */
@@ -48,14 +52,16 @@ const LOSSES = [
  */
 export function verdicts(board, rows) {
   const told = answered(rows);
+  const numbers = answeredNumbers(rows);
   let left = everyCode(board);
   return reviewRows(board, told).map((review, index) => {
     const { code, black, white } = told[index];
     const best = advise(board, left);
     const mark = markOf(review, best, black === board.holes);
-    const verdict = { row: index + 1, code, keys: { black, white }, review, best, left, mark };
+    const words = [...facts(review, numbers), ...fortune(review), ...(best && mark !== "best" ? [better(best, left.length, board)] : [])];
+    const verdict = { row: numbers[index], code, keys: { black, white }, review, best: best?.guess ?? null, left, mark, words };
     left = left.filter((one) => fits(one, told[index]));
-    return { ...verdict, words: wordsOf(verdict, board) };
+    return verdict;
   });
 }
 
@@ -70,48 +76,60 @@ export function worst(all) {
 
 /**
  * Luck told apart from skill, over the whole game.
- * @param {Verdict[]} all
+ * @param {Board} board
+ * @param {readonly Row[]} rows
  */
-export function luckAndSkill(all) {
-  const gained = all.reduce((sum, { review }) => sum + review.bits, 0);
-  const worth = all.reduce((sum, { review }) => sum + review.worth, 0);
+export function luckAndSkill(board, rows) {
+  const all = reviewRows(board, answered(rows));
+  const gained = all.reduce((sum, { bits }) => sum + bits, 0);
+  const worth = all.reduce((sum, row) => sum + row.worth, 0);
   const luck = gained - worth;
   const sign = luck >= 0 ? "brought" : "cost";
-  const rest = all[all.length - 1].review.after;
+  const rest = all[all.length - 1].after;
   const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
   return `The rows were worth ${round(worth)} bits on average: that is skill. They gained ${round(gained)}: luck ${sign} ${round(Math.abs(luck))}.${end}`;
 }
 
 /**
- * The same verdicts with the solver's word on each: its loss against the best guess, and why.
- * @param {Verdict[]} all
- * @param {Rating} rating
+ * The solver's verdicts: what each row cost against the best one, and why. It goes up to where no
+ * code fits; after that what was found here stands.
  * @param {Board} board
+ * @param {readonly Row[]} rows
+ * @param {Rating} rating
+ * @param {Verdict[]} here what was found here, where every code could be tried
  * @returns {Verdict[]}
  */
-export function rated(all, rating, board) {
-  return all.map((verdict) => {
-    const row = rating.rows.find((one) => one.row === verdict.row);
-    if (!row) return verdict;
+export function rated(board, rows, rating, here) {
+  const told = answered(rows);
+  const numbers = answeredNumbers(rows);
+  const found = rating.rows.map((row, index) => {
+    const { code, black, white } = told[index];
+    const left = here[index]?.left ?? [];
     const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
-    const facts = verdict.words.filter((line) => !line.startsWith("Better, one guess ahead"));
-    const isPossible = verdict.left.some((code) => String(code) === String(row.best));
-    const best = judged(row.best, verdict.left, isPossible);
-    return { ...verdict, mark, best, words: [...facts, ...solverWords(row, best, mark, verdict.left.length, board)] };
+    const words = [...facts(row, numbers), ...cost(row, mark), ...(mark === "best" || !left.length ? [] : [best(row.best, left, board)])];
+    return { row: numbers[index], code, keys: { black, white }, review: row, best: row.best, left, mark, words };
   });
+  return [...found, ...here.slice(found.length)];
 }
 
 /**
  * @param {import("../wire.js").RatedRow} row
- * @param {Advice} best
  * @param {Mark} mark
- * @param {number} left
+ */
+function cost({ loss, luck, certainty }, mark) {
+  const lost = mark === "best" ? `No row was better (${certainty}).` : `It cost ${loss.toFixed(2)} guesses against the best row (${certainty}).`;
+  if (luck === null || Math.abs(luck) < 0.005) return [lost];
+  return [lost, luck > 0 ? `Luck in the answer saved ${luck.toFixed(2)} guesses.` : `Bad luck in the answer cost ${(-luck).toFixed(2)} guesses.`];
+}
+
+/**
+ * @param {number[]} guess
+ * @param {number[][]} left
  * @param {Board} board
  */
-function solverWords({ loss, certainty }, best, mark, left, board) {
-  if (mark === "best") return [`No row was better (${certainty}).`];
-  const cost = `It cost ${loss.toFixed(2)} guesses against the best row (${certainty}).`;
-  return [cost, `The best: ${shortCode(best.guess, board)}. ${whyAdvised(best, left)}`];
+function best(guess, left, board) {
+  const isPossible = left.some((code) => String(code) === String(guess));
+  return `The best: ${shortCode(guess, board)}. ${whyAdvised(judged(guess, left, isPossible), left.length)}`;
 }
 
 /**
@@ -138,19 +156,30 @@ function markOf(review, best, broken) {
 }
 
 /**
- * @param {Omit<Verdict, "words">} verdict
- * @param {Board} board
+ * @param {{ before: number, after: number, exact?: boolean, bits: number | null, contradicts: number[] }} row
+ * @param {number[]} numbers of the answered rows
  * @returns {string[]}
  */
-function wordsOf({ review, best, left, mark }, board) {
-  const { before, after, bits, expected, luck, possible, contradicts } = review;
-  const words = [`${count(before)} possible before, ${count(after)} after: ${round(bits)} bits gained.`];
-  words.push(`On average this row leaves ${round(expected)}: the answer was ${luck}.`);
-  if (!possible) {
-    words.push(`It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.join(", ")}.`);
-  }
-  if (best && mark !== "best") words.push(`Better, one guess ahead: ${shortCode(best.guess, board)}. ${whyAdvised(best, left.length)}`);
-  return words;
+function facts({ before, after, exact, bits, contradicts }, numbers) {
+  const about = exact === false ? "About " : "";
+  const gained = bits === null ? "" : `: ${round(bits)} bits gained`;
+  const words = [`${about}${count(before)} possible before, ${count(after)} after${gained}.`];
+  if (contradicts.length === 0) return words;
+  return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
+}
+
+/** @param {RowReview} review */
+function fortune({ expected, luck }) {
+  return [`On average this row leaves ${round(expected)}: the answer was ${luck}.`];
+}
+
+/**
+ * @param {Advice} advice
+ * @param {number} left
+ * @param {Board} board
+ */
+function better(advice, left, board) {
+  return `Better, one guess ahead: ${shortCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
 }
 
 /** @param {number} codes */

@@ -63,7 +63,7 @@ export const askRating = (board, rows) => post("/api/reviews", { board, rows });
 /**
  * @param {string} board
  * @param {{ code: number[], black: number, white: number }[]} rows
- * @returns {Promise<import("../wire.js").Hint>}
+ * @returns {Promise<import("../wire.js").Advice>}
  */
 export const askAdvice = (board, rows) => post("/api/hints", { board, rows });
 

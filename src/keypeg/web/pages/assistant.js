@@ -1,21 +1,28 @@
-/** The assistant: rows of a real board in, what they tell out. Everything is worked out here. */
+/**
+ * The assistant: rows of a real board in, what they tell out. Worked out here while every code can
+ * be tried; larger boards are the solver's.
+ */
 
 import { advise, whyAdvised } from "../game/advice.js";
 import { everyCode, fits, isSmall } from "../game/analysis.js";
 import { describeBoard, parseBoard, PRESETS } from "../game/board.js";
-import { describeCode, Refusal, shortCode } from "../game/code.js";
-import { contradiction } from "../game/contradiction.js";
+import { describeCode, shortCode } from "../game/code.js";
+import { cannotBeRight, contradiction } from "../game/contradiction.js";
 import * as drafting from "../game/draft.js";
-import { describeKeyPegs, parseKeyPegs } from "../game/keypegs.js";
+import { describeKeyPegs } from "../game/keypegs.js";
 import { askAdvice, sentence } from "../live/api.js";
+import { patiently } from "../live/patience.js";
+import { AnswerPanel } from "../view/answer.js";
 import { element, find } from "../view/element.js";
-import { Hand } from "../view/hand.js";
+import { furnish } from "../view/look.js";
+import { LooseHand } from "../view/loosehand.js";
 import { keyCluster } from "../view/peg.js";
-import { furnish, pegRow, strip } from "../view/reading.js";
+import { pegRow, strip } from "../view/reading.js";
 import { announce } from "../view/status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
-/** @typedef {{ code: number[], black: number, white: number }} AnsweredRow */
+/** @typedef {import("../game/analysis.js").AnsweredRow} AnsweredRow */
+/** @typedef {import("../game/contradiction.js").Contradiction} Contradiction */
 
 const SHOWN_CODES = 60;
 
@@ -25,84 +32,85 @@ class Assistant {
     this.board = board;
     /** @type {AnsweredRow[]} */
     this.rows = [];
-    this.draft = drafting.emptyDraft(board.holes);
-    this.hand = new Hand(board, {
-      place: (peg) => this.edit(drafting.place(this.draft, peg)),
-      fill: (peg) => this.edit(drafting.fill(this.draft, peg)),
-      choose: (hole) => this.edit(drafting.moveTo(this.draft, hole)),
-      submit: () => this.add(),
-    });
-    this.keys = element("input", {
-      id: "keys",
-      autocomplete: "off",
-      placeholder: "21",
-      onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.add(),
-    });
-    this.problem = element("p", { class: "wrong", role: "alert" });
+    /** The rows last asked about; the answer to others comes too late. */
+    this.asked = this.rows;
+    this.hand = new LooseHand(board, "", () => this.answer.place());
+    this.answer = new AnswerPanel(board, { changed: (keys) => this.hand.hand.layKeys(keys), submit: (keys) => this.add(keys) }, "Add row");
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
-    this.told = element("section", { class: "card stack", "aria-label": "What the rows tell", "aria-live": "polite" });
-    this.element = element("div", { class: "stack" }, this.list, this.entry(), this.told);
+    this.told = element("section", { class: "card stack", "aria-label": "What the rows tell" });
+    // The row is added with its key pegs, so it has no button of its own.
+    this.hand.hand.go.replaceWith(this.hand.hand.reason, this.answer.element);
+    this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.hand.element), this.told);
     this.update();
   }
 
-  entry() {
-    return element(
-      "section",
-      { class: "entry", "aria-label": "A new row" },
-      this.hand.element,
-      this.hand.tray,
-      this.hand.reason,
-      element("div", { class: "keys-entry" }, element("label", {}, "Its key pegs, black then white", this.keys)),
-      this.problem,
-    );
-  }
-
-  /** @param {import("../game/draft.js").Draft} draft */
-  edit(draft) {
-    this.draft = draft;
-    this.showHand();
-  }
-
-  add() {
-    const why = drafting.whyNotReady(this.draft, this.board);
-    if (why) return this.complain(`${why}.`);
-    try {
-      const keys = parseKeyPegs(this.keys.value, this.board);
-      this.rows.push({ code: drafting.pegs(this.draft), ...keys });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return this.complain(error.message);
-    }
-    this.draft = drafting.emptyDraft(this.board.holes);
-    this.keys.value = "";
+  /** @param {import("../game/keypegs.js").KeyPegs} keys */
+  add(keys) {
+    const { draft } = this.hand;
+    const why = drafting.whyNotReady(draft, this.board);
+    if (why) return this.answer.complain(`${why}.`);
+    this.rows.push({ code: drafting.pegs(draft), ...keys });
     this.update();
-  }
-
-  /** @param {string} words */
-  complain(words) {
-    this.problem.textContent = words;
   }
 
   update() {
-    this.problem.textContent = "";
-    this.showHand();
-    this.list.replaceChildren(...this.rows.map((row, index) => this.row(row, index)));
-    const left = everyCode(this.board).filter((code) => this.rows.every((row) => fits(code, row)));
-    this.told.replaceChildren(...(left.length ? this.advice(left) : this.contradiction()));
-    announce(left.length ? `${left.length} codes left.` : "No code fits.");
+    this.hand.begin(this.rows.length + 1);
+    this.answer.set({ black: 0, white: 0 });
+    this.mark([]);
+    if (isSmall(this.board)) this.think();
+    else this.ask();
   }
 
-  showHand() {
-    const words = { number: String(this.rows.length + 1), label: `Row ${this.rows.length + 1}`, check: "Add row", masked: false, busy: false };
-    this.hand.update(this.draft, words);
-    this.hand.followFocus();
+  think() {
+    const left = everyCode(this.board).filter((code) => this.rows.every((row) => fits(code, row)));
+    const best = advise(this.board, left);
+    const wrong = contradiction(this.board, this.rows);
+    if (wrong) return this.contradict(wrong);
+    if (best) this.tell(left.length, true, best.guess, `${whyAdvised(best, left.length)} Judged one guess ahead.`, this.solver(), this.codes(left));
+  }
+
+  /** A board too large to try every code here is the solver's. */
+  async ask() {
+    const { board } = this;
+    const asked = (this.asked = [...this.rows]);
+    this.told.replaceChildren("Thinking…");
+    try {
+      const { codes_left: left, exact, guess, why, contradiction: wrong, repairs } = await patiently(() => askAdvice(board.name, asked));
+      if (asked !== this.asked) return;
+      if (guess) this.tell(left, exact, guess, sentence(why));
+      else this.contradict({ rows: wrong, repairs: repairs.map(({ row, black, white, codes_left: codes }) => ({ row, keys: { black, white }, codes })) });
+    } catch (problem) {
+      this.told.replaceChildren(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  /**
+   * @param {number} left
+   * @param {boolean} exact
+   * @param {number[]} guess
+   * @param {string} why
+   * @param {...Node} more
+   */
+  tell(left, exact, guess, why, ...more) {
+    const words = left === 1 ? "1 code is left." : `${exact ? "" : "About "}${left.toLocaleString("en")} codes are left.`;
+    this.told.replaceChildren(element("p", { class: "answer-text" }, words), strip("Try", guess, null, this.board), element("p", {}, why), ...more);
+    announce(`${words} Try ${describeCode(guess, this.board)}.`);
+  }
+
+  /**
+   * Point at rows of the list.
+   * @param {number[]} marked
+   */
+  mark(marked) {
+    this.list.replaceChildren(...this.rows.map((row, index) => this.row(row, index, marked.includes(index + 1))));
   }
 
   /**
    * @param {AnsweredRow} row
    * @param {number} index
+   * @param {boolean} marked
    */
-  row(row, index) {
+  row(row, index, marked) {
     const remove = () => {
       this.rows.splice(index, 1);
       this.update();
@@ -110,24 +118,11 @@ class Assistant {
     const words = `${describeCode(row.code, this.board)}, ${describeKeyPegs(row, this.board)}`;
     return element(
       "li",
-      { class: "strip small" },
-      element("span", { "aria-hidden": "true" }, String(index + 1)),
+      { class: `strip small${marked ? " marked" : ""}` },
+      element("span", { "aria-hidden": "true" }, `${marked ? "! " : ""}${index + 1}`),
       pegRow(row.code, this.board),
       element("span", { class: "buttons" }, keyCluster(row, this.board), element("button", { type: "button", "aria-label": `Remove row ${index + 1}: ${words}`, onclick: remove }, "×")),
     );
-  }
-
-  /** @param {number[][]} left */
-  advice(left) {
-    const best = advise(this.board, left);
-    if (!best) return [];
-    return [
-      element("p", { class: "answer-text" }, left.length === 1 ? "1 code is left." : `${left.length.toLocaleString("en")} codes are left.`),
-      strip("Try", best.guess, null, this.board),
-      element("p", {}, `${whyAdvised(best, left.length)} Judged one guess ahead.`),
-      this.solver(),
-      this.codes(left),
-    ];
   }
 
   /** The solver looks further than one guess; it is asked for, since it takes its time. */
@@ -136,7 +131,7 @@ class Assistant {
     const ask = async () => {
       button.textContent = "Thinking…";
       try {
-        const { guess, why } = await askAdvice(this.board.name, this.rows);
+        const { guess, why } = await patiently(() => askAdvice(this.board.name, this.rows));
         if (guess) place.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, sentence(why)));
       } catch (problem) {
         place.replaceChildren(/** @type {Error} */ (problem).message);
@@ -154,34 +149,70 @@ class Assistant {
     return element("details", {}, element("summary", {}, `The codes left${more}`), element("ul", { class: "code-list" }, ...items));
   }
 
-  contradiction() {
-    const found = contradiction(this.board, this.rows);
-    if (!found) return [];
-    const rows = found.rows.length === 1 ? `Row ${found.rows[0]} cannot be right` : `Rows ${found.rows.join(", ")} cannot all be right`;
-    const repairs = found.repairs.slice(0, 12).map(({ row, keys, codes }) =>
-      element("li", {}, `Row ${row} with ${describeKeyPegs(keys, this.board)}: ${codes === 1 ? "1 code" : `${codes.toLocaleString("en")} codes`} would fit.`),
+  /** @param {Contradiction} wrong */
+  contradict({ rows, repairs }) {
+    const words = `No code fits. ${cannotBeRight(rows)}.`;
+    const lines = this.rows.flatMap((row, index) => {
+      const mends = repairs.filter((repair) => repair.row === index + 1).sort((one, two) => two.codes - one.codes);
+      return mends.length ? [this.mends(index + 1, row, mends)] : [];
+    });
+    this.mark(rows);
+    this.told.replaceChildren(
+      element("p", { class: "answer-text wrong" }, words),
+      element("p", {}, lines.length ? "If just one answer is wrong, it is one of these, the likeliest first:" : "More than one answer must be wrong."),
+      ...lines,
     );
-    return [
-      element("p", { class: "answer-text wrong" }, `No code fits. ${rows}.`),
-      element("p", {}, repairs.length ? "If just one answer is wrong, it could be:" : "More than one answer must be wrong."),
-      element("ul", {}, ...repairs),
-    ];
+    announce(words);
+  }
+
+  /**
+   * @param {number} number
+   * @param {AnsweredRow} row
+   * @param {Contradiction["repairs"]} mends
+   */
+  mends(number, row, mends) {
+    const items = mends.map(({ keys, codes }) => element("li", {}, `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${codes.toLocaleString("en")} codes fit`})`));
+    return element("div", {}, element("p", {}, `Row ${number}, answered ${describeKeyPegs(row, this.board)}, would be:`), element("ul", { class: "mends" }, ...items));
   }
 }
 
-function start() {
-  const asked = parseBoard(new URLSearchParams(location.search).get("board") ?? "classic") ?? PRESETS[0];
-  const board = isSmall(asked) ? asked : PRESETS[0];
-  furnish(board);
+/** @param {string} name */
+function go(name) {
+  location.assign(`/assistant?board=${encodeURIComponent(name)}`);
+}
+
+/** @param {Board} board */
+function boardFields(board) {
+  const known = PRESETS.includes(board) ? PRESETS : [...PRESETS, board];
   const choice = element(
     "select",
-    { id: "board", onchange: () => location.assign(`/assistant?board=${encodeURIComponent(choice.value)}`) },
-    ...[...PRESETS, ...(PRESETS.includes(board) ? [] : [board])].map((one) =>
-      element("option", { value: one.name, selected: one.name === board.name }, `${one.name}: ${describeBoard(one)}`),
-    ),
+    { id: "board", onchange: () => go(choice.value) },
+    ...known.map((one) => element("option", { value: one.name, selected: one.name === board.name }, `${one.name}: ${describeBoard(one)}`)),
   );
-  const field = element("label", { for: "board", class: "stack" }, "Board", choice);
-  find("#assistant").replaceChildren(element("div", { class: "stack" }, field, new Assistant(board).element));
+  const problem = element("p", { class: "wrong", role: "alert" });
+  const own = element("input", {
+    id: "own-board",
+    placeholder: "6x10",
+    autocomplete: "off",
+    onchange: () => {
+      const found = parseBoard(own.value);
+      if (found) go(found.name);
+      else problem.textContent = `“${own.value}” is no board; write holes x colours, as 6x10, with b for blanks and n for no repeats.`;
+    },
+  });
+  return element(
+    "div",
+    { class: "fields" },
+    element("label", { for: "board" }, "Board", choice),
+    element("label", { for: "own-board" }, "or another, holes x colours", own),
+    problem,
+  );
+}
+
+function start() {
+  const board = parseBoard(new URLSearchParams(location.search).get("board") ?? "classic") ?? PRESETS[0];
+  furnish(board);
+  find("#assistant").replaceChildren(element("div", { class: "stack" }, boardFields(board), new Assistant(board).element));
 }
 
 start();

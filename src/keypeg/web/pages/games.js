@@ -4,7 +4,7 @@ import { PRESETS } from "../game/board.js";
 import { forgetSeries, histograms, keptSeries } from "../live/mygames.js";
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
-import { furnish } from "../view/reading.js";
+import { furnish } from "../view/look.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
 

@@ -4,7 +4,8 @@ import { PRESETS } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { describeKeyPegs, matched, score } from "../game/keypegs.js";
 import { element, find } from "../view/element.js";
-import { furnish, strip } from "../view/reading.js";
+import { furnish } from "../view/look.js";
+import { strip } from "../view/reading.js";
 
 const [classic] = PRESETS;
 
@@ -48,7 +49,7 @@ const LESSONS = [
   },
 ];
 
-const MEANING = { black: "black", white: "white", none: "nothing" };
+const MEANING = { black: "black", white: "white", none: "none" };
 
 let step = 0;
 

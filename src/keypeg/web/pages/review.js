@@ -5,14 +5,16 @@ import { PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
+import { sealLine } from "../game/seal.js";
 import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
-import { askRating, readTable } from "../live/api.js";
+import { askAdvice, askRating, readTable, sentence } from "../live/api.js";
 import { patiently } from "../live/patience.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
 import { Practice } from "../view/practice.js";
-import { furnish, pegRow, strip } from "../view/reading.js";
+import { furnish } from "../view/look.js";
+import { pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/record.js").RecordedGame} RecordedGame */
@@ -28,11 +30,16 @@ class Review {
   constructor(board, game) {
     this.board = board;
     this.game = game;
-    this.all = verdicts(board, game.rows);
-    this.detail = element("section", { class: "card stack", "aria-live": "polite", "aria-label": "The row" });
+    /** @type {Verdict[]} */
+    this.all = [];
+    this.words = element("div", { class: "stack", "aria-live": "polite" });
+    this.steps = element("div", { class: "buttons" }, this.step("Row before", -1), this.step("Next row", 1), game.secret && this.again(game.secret));
+    this.detail = element("section", { class: "card stack", "aria-label": "The row" }, this.words, this.steps);
     this.buttons = /** @type {HTMLButtonElement[]} */ ([]);
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
-    this.summary = element("p", { class: "summary" }, luckAndSkill(this.all));
+    this.chart = element("div", {});
+    this.summary = element("p", { class: "summary" }, "The solver is thinking…");
+    const seal = sealLine(board, game);
     this.element = element(
       "div",
       { class: "review" },
@@ -40,44 +47,61 @@ class Review {
         "div",
         { class: "stack" },
         game.secret && strip("Code", game.secret, null, board),
+        Boolean(seal) && element("p", { class: "seal" }, seal),
+        element("p", { class: "reason columns", "aria-hidden": "true" }, element("span", {}, "row"), element("span", {}, "codes left after it")),
         this.list,
-        codesLeftChart([this.all[0].review.before, ...this.all.map(({ review }) => review.after)]),
+        this.chart,
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
         this.summary,
       ),
       this.detail,
     );
-    /** The row the reader went to; null until they went anywhere. @type {number | null} */
-    this.chosen = null;
-    this.practising = false;
-    this.showAll();
+    /** Which of the rows is shown, and whether the reader went there. */
+    this.at = 0;
+    this.chosen = false;
+    if (isSmall(board)) this.found(verdicts(board, game.rows), luckAndSkill(board, game.rows));
     this.rate();
   }
 
-  showAll() {
-    this.buttons = this.all.map((verdict) => this.button(verdict));
+  /**
+   * @param {Verdict[]} all
+   * @param {string} summary
+   */
+  found(all, summary) {
+    this.summary.textContent = summary;
+    if (all.length === 0) return;
+    this.all = all;
+    const focused = this.buttons.findIndex((button) => button === document.activeElement);
+    this.buttons = all.map((verdict, at) => this.button(verdict, at));
     this.list.replaceChildren(...this.buttons.map((button) => element("li", {}, button)));
-    if (!this.practising) this.show(this.chosen === null ? worst(this.all) : this.all[this.chosen - 1]);
+    this.buttons[focused]?.focus();
+    this.chart.replaceChildren(codesLeftChart([all[0].review.before, ...all.map(({ review }) => review.after)]));
+    this.show(this.chosen ? this.at : all.indexOf(worst(all)));
   }
 
-  /** @param {number} row */
-  choose(row) {
-    this.chosen = row;
-    this.practising = false;
-    this.show(this.all[row - 1]);
+  /** @param {number} at */
+  choose(at) {
+    this.chosen = true;
+    if (!this.words.isConnected) this.detail.replaceChildren(this.words, this.steps);
+    this.show(Math.min(Math.max(at, 0), this.all.length - 1));
   }
 
-  /** The browser looks one guess ahead; the solver, when it answers, to the end. */
+  /** The browser looks one guess ahead, on boards of a size; the solver, when it answers, to the end. */
   async rate() {
-    const rating = await patiently(() => askRating(this.board.name, answered(this.game.rows))).catch(() => null);
-    if (!rating) return;
-    this.all = rated(this.all, rating, this.board);
-    this.summary.textContent = ratingSummary(rating, this.all.length);
-    this.showAll();
+    const { board, game, all } = this;
+    try {
+      const rating = await patiently(() => askRating(board.name, answered(game.rows)));
+      this.found(rated(board, game.rows, rating, all), ratingSummary(rating, answered(game.rows).length));
+    } catch (problem) {
+      if (all.length === 0) this.summary.textContent = /** @type {Error} */ (problem).message;
+    }
   }
 
-  /** @param {Verdict} verdict */
-  button(verdict) {
+  /**
+   * @param {Verdict} verdict
+   * @param {number} at
+   */
+  button(verdict, at) {
     const { row, code, keys, review, mark } = verdict;
     return element(
       "button",
@@ -85,7 +109,7 @@ class Review {
         type: "button",
         class: "review-row",
         "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${review.after} codes left. ${MARKS[mark].words}`,
-        onclick: () => this.choose(row),
+        onclick: () => this.choose(at),
       },
       element("span", {}, String(row)),
       pegRow(code, this.board),
@@ -95,60 +119,79 @@ class Review {
     );
   }
 
-  /** @param {Verdict} verdict */
-  show(verdict) {
-    const { row, mark, words, left, best } = verdict;
-    this.buttons.forEach((button, index) => button.setAttribute("aria-current", String(index + 1 === row)));
-    const codes = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
-    const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
-    this.detail.replaceChildren(
+  /** @param {number} at */
+  show(at) {
+    this.at = at;
+    const { row, mark, words, left, best } = this.all[at];
+    this.buttons.forEach((button, index) => button.setAttribute("aria-current", String(index === at)));
+    const parts = [
       element("h2", {}, `Row ${row}: ${MARKS[mark].words}`),
       ...words.map((line) => element("p", {}, line)),
-      ...(best && mark !== "best" ? [strip("Better", best.guess, null, this.board)] : []),
-      element("details", {}, element("summary", {}, `The codes possible then${more}`), element("ul", { class: "code-list" }, ...codes)),
-      element("div", { class: "buttons" }, ...this.steps(row), ...this.again(verdict)),
-    );
-  }
-
-  /** @param {number} row */
-  steps(row) {
-    const go = (/** @type {number} */ to) => () => this.choose(to);
-    return [
-      element("button", { type: "button", onclick: go(Math.max(1, row - 1)) }, "Row before"),
-      element("button", { type: "button", onclick: go(Math.min(this.all.length, row + 1)) }, "Next row"),
+      ...(best && mark !== "best" ? [strip("Better", best, null, this.board), ...(isSmall(this.board) ? [] : [this.reason(at)])] : []),
+      ...(left.length ? [this.codes(left)] : []),
     ];
+    this.words.replaceChildren(...parts);
   }
 
-  /** @param {Verdict} verdict */
-  again({ row }) {
-    const { secret, rows } = this.game;
-    if (!secret) return [];
-    const begin = () => {
-      const practice = new Practice(this.board, secret, rows.slice(0, row - 1));
-      this.practising = true;
-      this.detail.replaceChildren(practice.element);
-    };
-    return [element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here")];
+  /** @param {number[][]} left */
+  codes(left) {
+    const codes = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
+    const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
+    return element("details", {}, element("summary", {}, `The codes possible then${more}`), element("ul", { class: "code-list" }, ...codes));
+  }
+
+  /**
+   * Why the best guess is the best, where only the solver can say.
+   * @param {number} at
+   */
+  reason(at) {
+    const words = element("p", {}, "…");
+    patiently(() => askAdvice(this.board.name, this.before(at)))
+      .then(({ why }) => (words.textContent = sentence(why)))
+      .catch(() => words.remove());
+    return words;
+  }
+
+  /**
+   * The answered rows before one of them.
+   * @param {number} at
+   */
+  before(at) {
+    return answered(this.game.rows).slice(0, at);
+  }
+
+  /**
+   * @param {string} words
+   * @param {number} by
+   */
+  step(words, by) {
+    return element("button", { type: "button", onclick: () => this.choose(this.at + by) }, words);
+  }
+
+  /** @param {number[]} secret */
+  again(secret) {
+    const begin = () => this.detail.replaceChildren(new Practice(this.board, secret, this.before(this.at)).element);
+    return element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here");
   }
 }
 
 /**
  * @param {Board} board
  * @param {RecordedGame[]} games
- * @param {number} chosen
+ * @param {RecordedGame} [chosen]
  */
 function showGames(board, games, chosen) {
-  const played = games.filter((game) => game.rows.some((row) => row.code && row.black !== null));
-  if (!isSmall(board)) throw new Refusal("This board has too many codes to review here; up to 100,000 can be.");
+  const played = games.filter((game) => answered(game.rows).length > 0);
   if (played.length === 0) throw new Refusal("No row of this record is answered; there is nothing to review.");
   furnish(board);
   const place = element("div", {});
-  const show = (/** @type {number} */ index) => place.replaceChildren(new Review(board, played[index]).element);
-  const tabs = played.map((_, index) =>
-    element("button", { type: "button", onclick: () => show(index) }, `Game ${index + 1}`),
-  );
+  const show = (/** @type {RecordedGame} */ game) => {
+    place.replaceChildren(new Review(board, game).element);
+    tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(played[index] === game)));
+  };
+  const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, `Game ${index + 1}`));
   find("#review").replaceChildren(element("div", { class: "stack" }, played.length > 1 && element("div", { class: "buttons" }, ...tabs), place));
-  show(Math.min(chosen, played.length - 1));
+  show(chosen && played.includes(chosen) ? chosen : played[0]);
 }
 
 function askForRecord() {
@@ -156,7 +199,7 @@ function askForRecord() {
   const text = element("textarea", { id: "record", spellcheck: "false", placeholder: "keypeg record 1\nboard: classic\n\nsecret RD WH BU GN\nguess WH YW BU BK\n…" });
   const read = () => attempt(problem, () => {
     const { board, games } = parseRecord(text.value);
-    showGames(board, games, 0);
+    showGames(board, games);
   });
   const file = element("input", {
     type: "file",
@@ -207,7 +250,7 @@ async function start() {
   });
   if (!table) return;
   const finished = table.games.filter((game) => game.revealed);
-  attempt(problem, () => showGames(table.board, finished, Number(asked.get("game") ?? 1) - 1));
+  attempt(problem, () => showGames(table.board, finished, finished[Number(asked.get("game") ?? 1) - 1]));
 }
 
 start();

@@ -1,13 +1,16 @@
 /** The start page: three choices, a board, and what else can be agreed on. */
 
 import { codeCount, describeBoard, LIMITS, makeBoard, PRESETS, symbols, whyNoBoard } from "../game/board.js";
+import { parseCode } from "../game/code.js";
+import { score } from "../game/keypegs.js";
 import { openTable, readChoices, takeSeat } from "../live/api.js";
 import { lastTable } from "../live/lasttable.js";
 import { share } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
-import { lookDialog, wear } from "../view/look.js";
+import { furnish } from "../view/look.js";
 import { pegElement, wearPalette } from "../view/peg.js";
+import { strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").NewTable} NewTable */
@@ -37,6 +40,8 @@ const TURNS = [
 ];
 const SERIES = [2, 4, 6, 8, 10].map((games) => [String(games), `${games} games`]);
 
+const TASTE = ["YW YW GN GN", "WH YW BU BK", "RD WH BU GN"];
+
 const custom = {
   holes: number("Holes", "holes", 4),
   colours: number("Colours", "colours", 6),
@@ -57,7 +62,7 @@ const fields = {
 /** @param {Board} board */
 function boardCard(board) {
   const codes = codeCount(board).toLocaleString("en");
-  const card = element(
+  return element(
     "label",
     { class: "board-card" },
     element(
@@ -67,10 +72,9 @@ function boardCard(board) {
       TITLES[board.name],
     ),
     element("span", { class: "pegs", "aria-hidden": "true" }, ...symbols(board).map((peg) => pegElement(peg, board))),
-    element("span", { class: "facts" }, `${describeBoard(board)}. ${codes} codes; ${board.rows + 1} points if unbroken.`),
+    element("span", { class: "facts" }, describeBoard(board)),
+    element("span", { class: "facts" }, `${codes} codes; ${board.rows + 1} points if unbroken`),
   );
-  wearPalette(card, board, readPreferences().colours);
-  return card;
 }
 
 function customCard() {
@@ -78,7 +82,7 @@ function customCard() {
   const radio = element("input", { type: "radio", name: "board", value: "custom" });
   const update = () => {
     const board = customBoard();
-    facts.textContent = whyNoBoard(board) ?? `${describeBoard(board)}. ${codeCount(board).toLocaleString("en")} codes.`;
+    facts.textContent = whyNoBoard(board) ?? `${describeBoard(board)}; ${codeCount(board).toLocaleString("en")} codes`;
   };
   for (const input of Object.values(custom)) {
     input.addEventListener("input", () => {
@@ -218,23 +222,26 @@ async function showLevels() {
 
 function showWelcome() {
   const open = lastTable();
-  if (open) find("#resume").append(element("a", { class: "button", href: `/table/${open}` }, "Go on with your last game"));
-  else find("#welcome").append(element("a", { class: "button", href: "/learn" }, "New here? Learn it in a minute"));
+  const [href, words] = open ? [`/table/${open}`, "Go on with your last game"] : ["/learn", "New here? Learn it in a minute"];
+  find("#welcome").append(element("a", { class: "button", href }, words));
+}
+
+/** A corner of the board, with the rule books' example on it: what the game looks like. */
+function showTaste() {
+  const [board] = PRESETS;
+  const rows = TASTE.map((text) => parseCode(text, board));
+  const strips = rows.map((row, index) => strip(String(index + 1), row, score(rows[rows.length - 1], row), board));
+  find("#taste").append(...strips.reverse());
 }
 
 function start() {
-  const preferences = readPreferences();
-  wear(preferences);
-  find("#boards").append(...PRESETS.map(boardCard), customCard());
+  const cards = PRESETS.map(boardCard);
+  find("#boards").append(...cards, customCard());
+  furnish(PRESETS[0], () => cards.forEach((card, index) => wearPalette(card, PRESETS[index], readPreferences().colours)));
   showSettings();
   showWelcome();
+  showTaste();
   find("#terms").addEventListener("submit", (event) => begin(/** @type {SubmitEvent} */ (event)));
-  const look = lookDialog(PRESETS[0], () => {
-    document.querySelectorAll(".board-card").forEach((card, index) => {
-      if (PRESETS[index]) wearPalette(/** @type {HTMLElement} */ (card), PRESETS[index], readPreferences().colours);
-    });
-  });
-  find("#look").addEventListener("click", () => look.showModal());
   showLevels().catch(() => complain("The server does not answer. Reload to try again."));
 }
 

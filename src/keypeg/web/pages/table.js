@@ -35,8 +35,8 @@ import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
 import { hintDialog } from "../view/hint.js";
 import { listenToKeys } from "../view/keyboard.js";
-import { lookDialog, nextLabels, wear } from "../view/look.js";
-import { wearPalette } from "../view/peg.js";
+import { furnish, nextLabels, wear } from "../view/look.js";
+import { rain } from "../view/rain.js";
 import { announce, notify } from "../view/status.js";
 import { commandBox } from "../view/typing.js";
 
@@ -45,22 +45,11 @@ import { commandBox } from "../view/typing.js";
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {import("../game/situation.js").Action} Action */
-/** @typedef {import("../look/keys.js").Deed} Deed */
 
 const PACE_MS = 700;
 const TICK_MS = 250;
-
-/** What the keys do to the draft. @type {Partial<Record<Deed, (draft: Draft, pegs: number[]) => Draft>>} */
-const EDITS = {
-  left: (draft) => drafting.moveTo(draft, draft.cursor - 1),
-  right: (draft) => drafting.moveTo(draft, draft.cursor + 1),
-  next: (draft, pegs) => drafting.turn(draft, 1, pegs),
-  previous: (draft, pegs) => drafting.turn(draft, -1, pegs),
-  clear: (draft) => drafting.backspace(draft),
-  "clear-here": (draft) => drafting.clear(draft),
-  hold: (draft) => drafting.hold(draft),
-  undo: (draft) => drafting.undo(draft),
-};
+/** What happens without leaving a trace on the board, and so is shown as well as said. */
+const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
 
 class TablePage {
   /** @param {string} id */
@@ -128,7 +117,7 @@ class TablePage {
   makeDesk() {
     const { board } = this.table;
     this.row = new RowInHand(board.holes);
-    const desk = new Desk(board, readPreferences().colours, {
+    const desk = new Desk(board, {
       sit: (name) => this.sit(name),
       place: (peg) => this.put(peg),
       fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
@@ -155,16 +144,12 @@ class TablePage {
   furnish(desk) {
     const { board } = this.table;
     find("#table").replaceChildren(desk.element);
-    wearPalette(desk.element, board, readPreferences().colours);
+    furnish(board);
     this.help = helpDialog(board);
-    const look = lookDialog(board, () => {
-      const { colours } = readPreferences();
-      wearPalette(desk.element, board, colours);
-      wearPalette(desk.board.element, board, colours);
-    });
-    find("#help").addEventListener("click", () => this.help?.showModal());
-    find("#look").addEventListener("click", () => look.showModal());
+    const open = element("button", { type: "button", class: "plain", "aria-label": "Help", onclick: () => this.help?.showModal() }, "?");
+    find(".tools").append(open);
     listenToKeys(board, {
+      listens: () => true,
       place: (peg) => this.put(peg),
       does: (deed) => this.does(deed),
       rove: (step) => desk.hand.rove(step),
@@ -178,6 +163,7 @@ class TablePage {
     this.desk.update({
       table,
       draft: this.row.draft,
+      shared: this.shared,
       masked: this.shared && !this.peeking,
       busy: this.busy,
       actions: this.actions(),
@@ -304,12 +290,21 @@ class TablePage {
 
   /** @param {TableEvent} event */
   happened(event) {
-    announce(announcement(this.table, event));
+    const words = announcement(this.table, event);
+    if (SHOWN.includes(event.type)) notify(words);
+    else announce(words);
     if (event.type === "answered" && event.black > 0) play("dark");
     if (event.type === "revealed") {
       play("broken");
       announce(headline(this.table));
+      this.celebrate();
     }
+  }
+
+  /** For the breaker alone: the maker has nothing to cheer at. */
+  celebrate() {
+    const { game, role } = situation(this.table);
+    if (game.ending === "broken" && role === "breaker" && !movesCalmly()) rain(this.table.board);
   }
 
   /** On one device: the curtain falls when it is the other player's turn to look. */
@@ -330,7 +325,7 @@ class TablePage {
 
   /** @param {import("../look/keys.js").Deed} deed */
   does(deed) {
-    const change = EDITS[deed];
+    const change = drafting.BY_KEY[deed];
     if (change) return this.edit((draft) => change(draft, symbols(this.table.board)));
     switch (deed) {
       case "copy":

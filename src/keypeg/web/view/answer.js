@@ -4,7 +4,6 @@ import { darkKeyPeg } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { describeKeyPegs, parseKeyPegs, whyImpossible } from "../game/keypegs.js";
 import { attribute, element } from "./element.js";
-import { keyCluster } from "./peg.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/keypegs.js").KeyPegs} KeyPegs */
@@ -12,15 +11,15 @@ import { keyCluster } from "./peg.js";
 export class AnswerPanel {
   /**
    * @param {Board} board
-   * @param {(keys: KeyPegs) => void} submit
+   * @param {{ changed: (keys: KeyPegs) => void, submit: (keys: KeyPegs) => void }} handlers
+   * @param {string} [words] what the button says
    */
-  constructor(board, submit) {
+  constructor(board, handlers, words = "Place key pegs") {
     this.board = board;
-    this.submit = submit;
+    this.handlers = handlers;
     /** @type {KeyPegs} */
     this.keys = { black: 0, white: 0 };
     this.row = 0;
-    this.preview = element("span", { class: "preview" });
     this.black = element("span", { class: "value" });
     this.white = element("span", { class: "value" });
     this.typed = element("input", {
@@ -32,22 +31,17 @@ export class AnswerPanel {
       oninput: () => this.read(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.place(),
     });
-    this.reason = element("p", { class: "reason", id: "answer-reason" });
+    this.reason = element("p", { class: "reason", id: "answer-reason", "aria-live": "polite" });
     this.button = element(
       "button",
       { class: "primary", type: "button", "aria-describedby": "answer-reason", onclick: () => this.place() },
-      "Place key pegs",
+      words,
     );
     this.element = element(
       "section",
       { class: "answer", "aria-label": "Key pegs for this row" },
-      element("div", { class: "steppers" }, this.stepper("black", this.black), this.stepper("white", this.white), this.preview),
-      element(
-        "div",
-        { class: "typing" },
-        this.typed,
-        this.button,
-      ),
+      element("div", { class: "steppers" }, this.stepper("black", this.black), this.stepper("white", this.white)),
+      element("div", { class: "typing" }, this.typed, this.button),
       this.reason,
     );
     this.update();
@@ -84,9 +78,14 @@ export class AnswerPanel {
     this.update();
   }
 
+  /** @param {string} words */
+  complain(words) {
+    this.reason.textContent = words;
+  }
+
   place() {
     if (this.why()) return;
-    this.submit(this.keys);
+    this.handlers.submit(this.keys);
   }
 
   why() {
@@ -97,7 +96,7 @@ export class AnswerPanel {
     const why = this.why();
     this.black.textContent = String(this.keys.black);
     this.white.textContent = String(this.keys.white);
-    this.preview.replaceChildren(keyCluster(this.keys, this.board));
+    this.handlers.changed(this.keys);
     this.reason.textContent = why || describeKeyPegs(this.keys, this.board);
     attribute(this.button, "aria-disabled", why ? "true" : null);
   }

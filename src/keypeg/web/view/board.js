@@ -7,7 +7,7 @@ import { darkKeyPeg } from "../game/board.js";
 import { describeCode } from "../game/code.js";
 import { describeRow } from "../game/sentences.js";
 import { element } from "./element.js";
-import { keyCluster, pegElement, wearPalette } from "./peg.js";
+import { keyCluster, pegElement } from "./peg.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
@@ -24,19 +24,19 @@ import { keyCluster, pegElement, wearPalette } from "./peg.js";
 export class BoardView {
   /**
    * @param {Board} board
-   * @param {Record<string, string>} colours
    * @param {{ copy: (row: number) => void }} handlers
    */
-  constructor(board, colours, handlers) {
+  constructor(board, handlers) {
     this.board = board;
     this.handlers = handlers;
     this.secret = element("div", { class: "secret" });
-    this.cover = element("div", { class: "cover", "aria-hidden": "true" });
-    this.shield = element("div", { class: "shield", role: "img" }, this.secret, this.cover);
-    this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played" });
+    const marks = Array.from({ length: board.holes }, () => element("span", {}, "?"));
+    const cover = element("div", { class: "cover", "aria-hidden": "true" }, element("span", { class: "pegs" }, ...marks), keyCluster(null, board));
+    this.shield = element("div", { class: "shield", role: "img" }, this.secret, keyCluster(null, board), cover);
+    // A log to walk; what is new in it is said in the status region, once.
+    this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played", "aria-live": "off" });
     this.element = element("section", { class: "board", "aria-label": "Decoding board" }, this.shield, this.rows);
     this.element.dataset.dark = darkKeyPeg(board);
-    wearPalette(this.element, board, colours);
     this.slots = Array.from({ length: board.rows }, (_, index) => this.slot(index + 1));
     this.rows.append(...this.slots);
     /** @type {string[]} what each slot shows, so that only what changed is drawn again */
@@ -61,6 +61,16 @@ export class BoardView {
     this.element.style.setProperty("--active", String(drawn.active ?? 0));
     if (drawn.active && drawn.active !== this.active) this.slots[drawn.active - 1].scrollIntoView({ block: "nearest" });
     this.active = drawn.active;
+  }
+
+  /**
+   * Lay key pegs beside the active row, before they are given.
+   * @param {import("../game/keypegs.js").KeyPegs} keys
+   */
+  layKeys(keys) {
+    const slot = this.slots[(this.active ?? 0) - 1];
+    slot?.classList.remove("fresh");
+    slot?.querySelector(".keys")?.replaceWith(keyCluster(keys, this.board));
   }
 
   /** @param {Drawn} drawn */

@@ -22,6 +22,7 @@ import { ScoreLine } from "./scoreline.js";
  * @typedef {object} DeskState
  * @property {Table} table
  * @property {Draft} draft
+ * @property {boolean} shared whether both players look at this screen
  * @property {boolean} masked whether the maker's own secret is hidden from those who look on
  * @property {boolean} busy whether a command is on its way
  * @property {Action[]} actions
@@ -49,22 +50,25 @@ const ACTION_WORDS = {
 const SHORT_MS = 20_000;
 const PRIMARY = ["next-game", "rematch", "claim"];
 
-/** How many colours fit side by side on a phone. */
+/** How many colours fit side by side on a phone; and in each of more lines, with Check beside them. */
 const MOST_IN_A_LINE = 7;
+const BESIDE_CHECK = 5;
+/** How many holes of a finger's width fit side by side on a phone, and on a wide screen. */
+const MOST_HOLES_IN_A_LINE = 5;
+const MOST_HOLES_WIDE = 10;
 /** How many rows are shown whole; a taller board scrolls in its place. */
 const MOST_IN_VIEW = 14;
 
 export class Desk {
   /**
    * @param {Board} board
-   * @param {Record<string, string>} colours
    * @param {DeskHandlers} handlers
    */
-  constructor(board, colours, handlers) {
+  constructor(board, handlers) {
     this.handlers = handlers;
-    this.board = new BoardView(board, colours, handlers);
+    this.board = new BoardView(board, handlers);
     this.hand = new Hand(board, handlers);
-    this.answer = new AnswerPanel(board, handlers.answer);
+    this.answer = new AnswerPanel(board, { changed: (keys) => this.board.layKeys(keys), submit: handlers.answer });
     this.scoreLine = new ScoreLine();
     this.headline = element("h1", { class: "headline", tabindex: -1 });
     this.clock = element("p", { class: "clock", role: "timer", hidden: true });
@@ -73,7 +77,7 @@ export class Desk {
     this.peek = this.peekButton();
     this.banner = new Banner(handlers.sit);
     this.board.element.append(this.hand.element);
-    this.dock = element("div", { class: "dock" }, this.hand.reason, this.hand.tray, this.answer.element);
+    this.dock = element("div", { class: "dock" }, this.hand.tray, this.hand.go, this.answer.element);
     this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.peek, this.actions, this.outcome);
     this.element = element(
       "div",
@@ -86,34 +90,40 @@ export class Desk {
     );
     this.element.style.setProperty("--holes", String(board.holes));
     this.element.style.setProperty("--rows", String(board.rows));
+    this.element.style.setProperty("--hand-lines", String(Math.ceil(board.holes / MOST_HOLES_IN_A_LINE)));
+    this.element.style.setProperty("--wide-lines", String(Math.ceil(board.holes / MOST_HOLES_WIDE)));
     this.element.classList.toggle("tall", board.rows > MOST_IN_VIEW);
-    this.element.dataset.tray = this.hand.swatches.length > MOST_IN_A_LINE ? "two-lines" : "one-line";
+    const colours = this.hand.swatches.length;
+    this.element.dataset.tray = colours > MOST_IN_A_LINE ? "many-lines" : "one-line";
+    this.element.style.setProperty("--colours", String(colours));
+    this.element.style.setProperty("--tray-lines", String(Math.ceil(colours / BESIDE_CHECK)));
     this.told = "";
     this.game = "";
   }
 
   /** @param {DeskState} state */
   update(state) {
-    const { table, draft, masked } = state;
+    const { table, draft, shared, masked } = state;
     const { hand, row, game, role, over } = situation(table);
-    const had = this.hand.element.contains(document.activeElement);
+    const had = [this.hand.element, this.dock].some((part) => part.contains(document.activeElement));
     this.element.dataset.hand = hand ?? "none";
     this.element.dataset.over = String(over);
     this.headline.textContent = headline(table);
     this.hand.element.hidden = hand !== "guess" && hand !== "secret";
     this.hand.tray.hidden = this.hand.element.hidden;
-    this.hand.reason.hidden = this.hand.element.hidden;
+    this.hand.go.hidden = this.hand.element.hidden;
     this.answer.element.hidden = hand !== "answer";
-    this.peek.hidden = !(masked && role === "maker" && game.secret && !game.revealed);
-    if (hand === "answer") this.answer.begin(row);
+    // It stays while it is held: a button that goes away lets go.
+    this.peek.hidden = !(shared && role === "maker" && game.secret && !game.revealed);
     this.hand.update(draft, this.handWords(state));
     this.board.update({
       rows: game.rows,
-      active: hand === "guess" || hand === "answer" ? row : null,
+      active: table.status.phase === "guess" || table.status.phase === "answer" ? row : null,
       secret: game.secret ?? [],
       shield: game.revealed ? "open" : game.secret && !masked ? "peek" : "closed",
       marked: over ? wrongAnswers(game, table.board).map((wrong) => wrong.row) : [],
     });
+    if (hand === "answer") this.answer.begin(row);
     if (this.game !== game.id) scrollTo({ top: 0 });
     this.game = game.id;
     this.scoreLine.update(table);

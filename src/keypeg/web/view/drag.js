@@ -104,7 +104,7 @@ function lift(peg) {
   const box = peg.getBoundingClientRect();
   ghost.classList.add("ghost");
   ghost.style.setProperty("--peg", `${Math.max(box.width, 40)}px`);
-  peg.closest(".board, .play")?.append(ghost);
+  document.body.append(ghost);
   return ghost;
 }
 

@@ -1,12 +1,11 @@
-/** The hand: the row being filled, with Check where its key pegs will be, and the tray of pegs. */
+/** The hand: the row being filled, the tray of pegs, and Check with the reason why it waits. */
 
+import { palette, symbols } from "../game/board.js";
 import { pegLetter, pegName } from "../game/code.js";
-import { symbols } from "../game/board.js";
 import { digit } from "../game/colours.js";
-import { palette } from "../game/board.js";
 import { whyNotReady } from "../game/draft.js";
 import { attribute, element } from "./element.js";
-import { pegElement } from "./peg.js";
+import { keyCluster, pegElement } from "./peg.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/draft.js").Draft} Draft */
@@ -31,19 +30,18 @@ export class Hand {
     this.handlers = handlers;
     this.number = element("span", { class: "number", "aria-hidden": "true" });
     this.holes = Array.from({ length: board.holes }, (_, hole) => this.holeButton(hole));
-    this.check = element("button", { class: "check primary", type: "button", onclick: () => handlers.submit() });
+    this.check = element("button", { class: "check primary", type: "button", "aria-describedby": "reason", onclick: () => handlers.submit() });
     this.reason = element("p", { class: "reason", id: "reason" });
+    this.go = element("div", { class: "go" }, this.reason, this.check);
     this.element = element(
       "div",
       { class: "hand", role: "group" },
       this.number,
       element("span", { class: "pegs" }, ...this.holes),
-      this.check,
+      keyCluster(null, board),
     );
     this.swatches = symbols(board).map((peg) => this.swatch(peg));
     this.tray = element("div", { class: "tray", role: "radiogroup" }, ...this.swatches);
-    this.tray.style.setProperty("--swatches", String(this.swatches.length));
-    this.check.setAttribute("aria-describedby", "reason");
   }
 
   /**
@@ -58,7 +56,7 @@ export class Hand {
     const why = words.busy ? "One moment…" : whyNotReady(draft, this.board);
     this.check.textContent = words.check;
     attribute(this.check, "aria-disabled", why ? "true" : null);
-    this.reason.textContent = why ?? "Ready: press Enter or tap the button";
+    this.reason.textContent = why ?? "Ready";
     this.updateTray(draft);
   }
 
@@ -93,6 +91,14 @@ export class Hand {
       swatch.setAttribute("aria-checked", String(chosen !== null && Number(swatch.dataset.peg) === chosen));
       swatch.tabIndex = swatch === reachable ? 0 : -1;
     }
+  }
+
+  /**
+   * Lay key pegs beside the row.
+   * @param {import("../game/keypegs.js").KeyPegs} keys
+   */
+  layKeys(keys) {
+    this.element.querySelector(".keys")?.replaceWith(keyCluster(keys, this.board));
   }
 
   /** Put the keyboard where the cursor is, if it is in this row already. */

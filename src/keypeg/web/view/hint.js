@@ -1,6 +1,7 @@
-/** Hints, from the gentlest on: how many codes are left, whether my row could be one, a good guess. */
+/** Hints, from the gentlest on: codes left, whether my row could be the code, a good guess, the best. */
 
-import { answered, fits } from "../game/analysis.js";
+import { goodGuess } from "../game/advice.js";
+import { answered, fits, isSmall } from "../game/analysis.js";
 import { whyNotReady, pegs } from "../game/draft.js";
 import { sentence } from "../live/api.js";
 import { makeDialog } from "./dialog.js";
@@ -22,22 +23,29 @@ export function hintDialog(board, rows, draft, { codes_left: left, guess, why },
   const count = left === 1 ? "1 code fits" : `${left.toLocaleString("en")} codes fit`;
   const told = element("div", { class: "stack", "aria-live": "polite" });
   const tell = (/** @type {(Node | string)[]} */ ...words) => told.replaceChildren(...words);
-  const accept = () => {
-    if (guess) take(guess);
-    dialog.close();
+  const offer = (/** @type {number[]} */ code, /** @type {string} */ reason) => {
+    const accept = () => {
+      take(code);
+      dialog.close();
+    };
+    tell(strip("Try", code, null, board), element("p", {}, sentence(reason)), element("button", { type: "button", onclick: accept }, "Put it into my row"));
   };
-  const reveal = () =>
-    guess
-      ? tell(strip("Try", guess, null, board), element("p", {}, sentence(why)), element("button", { type: "button", onclick: accept }, "Put it into my row"))
-      : tell("No code fits: an answer must be wrong.");
+  const good = () => {
+    const found = goodGuess(board, rows);
+    if (found) offer(found.guess, found.why);
+    else tell(sentence(why));
+  };
+  const best = () => (guess ? offer(guess, why) : tell(sentence(why)));
+  const choice = (/** @type {string} */ words, /** @type {() => void} */ onclick) => element("button", { type: "button", onclick }, words);
   const dialog = makeDialog(
     "Hint",
     element("p", {}, `${count} all the answers.`),
     element(
       "div",
       { class: "buttons" },
-      element("button", { type: "button", onclick: () => tell(verdict(board, rows, draft)) }, "Could my row be the code?"),
-      element("button", { type: "button", onclick: reveal }, "A good guess"),
+      choice("Could my row be the code?", () => tell(verdict(board, rows, draft))),
+      isSmall(board) && choice("A good guess", good),
+      choice("The best guess", best),
     ),
     told,
   );

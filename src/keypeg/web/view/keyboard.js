@@ -10,14 +10,22 @@ import { deedOf } from "../look/keys.js";
 const OWN_KEYS = ["Enter", " "];
 
 /**
+ * @typedef {object} KeyHandlers
+ * @property {() => boolean} listens whether keys are meant for the row now
+ * @property {(peg: number) => void} place
+ * @property {(deed: Deed) => void} does
+ * @property {(step: number) => void} rove
+ */
+
+/**
  * @param {Board} board
- * @param {{ place: (peg: number) => void, does: (deed: Deed) => void, rove: (step: number) => void }} handlers
+ * @param {KeyHandlers} handlers
  */
 export function listenToKeys(board, handlers) {
   const names = pegNames(board);
   document.addEventListener("keydown", (event) => {
     const target = meant(/** @type {HTMLElement} */ (event.target));
-    if (event.defaultPrevented || typesInto(target) || target.closest("dialog")) return;
+    if (event.defaultPrevented || typesInto(target) || target.closest("dialog") || !handlers.listens()) return;
     if (isControl(target) && OWN_KEYS.includes(event.key)) return;
     if (target.closest(".tray") && roves(event, handlers.rove)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;

@@ -4,7 +4,8 @@ import { palette } from "../game/board.js";
 import { safePalette } from "../look/palettes.js";
 import { DEFAULTS, keepPreferences, readPreferences } from "../look/preferences.js";
 import { makeDialog } from "./dialog.js";
-import { element } from "./element.js";
+import { element, find } from "./element.js";
+import { wearPalette } from "./peg.js";
 
 /** @typedef {import("../look/preferences.js").Preferences} Preferences */
 /** @typedef {import("../wire.js").Board} Board */
@@ -19,6 +20,22 @@ export function wear({ theme, labels, motion }) {
   root.dataset.motion = motion ? "full" : "reduced";
 }
 
+/**
+ * Furnish a page whose pegs are those of a board. On the body, since pegs lie in dialogs too.
+ * @param {Board} board
+ * @param {() => void} [changed] what else wears colours on this page
+ */
+export function furnish(board, changed = () => {}) {
+  wear(readPreferences());
+  const dress = () => {
+    wearPalette(document.body, board, readPreferences().colours);
+    changed();
+  };
+  dress();
+  const look = lookDialog(board, dress);
+  find("#look").onclick = () => look.showModal();
+}
+
 /** The next way to label pegs, for the key. */
 export function nextLabels() {
   const { labels } = readPreferences();
@@ -31,7 +48,7 @@ export function nextLabels() {
  * @param {Board} board whose colours can be changed here
  * @param {() => void} changed
  */
-export function lookDialog(board, changed) {
+function lookDialog(board, changed) {
   const change = (/** @type {Partial<Preferences>} */ part) => {
     wear(keepPreferences(part));
     changed();

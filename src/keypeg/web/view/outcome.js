@@ -1,10 +1,10 @@
 /** What is said when a game or a series is over: how it ended, the points, wrong answers, sharing. */
 
-import { isSmall } from "../game/analysis.js";
 import { emojiGrid } from "../game/share.js";
-import { sealHolds } from "../game/seal.js";
-import { ending, pointsLine, wrongAnswers } from "../game/sentences.js";
+import { sealLine } from "../game/seal.js";
+import { ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
+import { sentence } from "../live/api.js";
 import { element } from "./element.js";
 import { copied } from "./invitation.js";
 
@@ -22,9 +22,10 @@ export function outcome(table) {
   return element(
     "div",
     { class: "outcome" },
-    finished && element("p", {}, `${ending(table, game)}.`),
+    table.status.rematch !== null && element("p", { class: "offer" }, rematchOffer(table, table.status.rematch)),
+    finished && element("p", {}, sentence(ending(table, game))),
     ...lines.map((line) => element("p", {}, line)),
-    element("p", { class: "seal" }, sealLine(table)),
+    element("p", { class: "seal" }, game.revealed ? sealLine(table.board, game) : ""),
     element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table)),
   );
 }
@@ -34,7 +35,7 @@ function reviewLink(table) {
   const { game } = situation(table);
   const finished = table.games.filter((one) => one.revealed);
   const told = game.rows.some((row) => row.black !== null);
-  if (!game.revealed || !told || !isSmall(table.board)) return null;
+  if (!game.revealed || !told) return null;
   const number = finished.indexOf(game) + 1;
   return element("a", { class: "button", href: `/review?table=${table.id}&game=${number}` }, "Review this game");
 }
@@ -43,15 +44,6 @@ function reviewLink(table) {
 function recordLink(table) {
   const href = `/api/tables/${table.id}/record`;
   return table.status.result && element("a", { class: "button", href, download: "keypeg-record.txt" }, "Record");
-}
-
-/** @param {Table} table */
-function sealLine(table) {
-  const { game } = situation(table);
-  if (!game.revealed || !game.seal) return "";
-  return sealHolds(table.board, game)
-    ? "✓ The seal holds: the code was never changed."
-    : "✗ The seal does not hold: this is not the code that was sealed.";
 }
 
 /** @param {Table} table */

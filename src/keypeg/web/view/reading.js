@@ -1,24 +1,11 @@
-/** What the pages that are read have in common: the look dialog, and rows of pegs as strips. */
+/** Rows of pegs as strips, for pages and dialogs that are read. */
 
 import { describeCode } from "../game/code.js";
-import { readPreferences } from "../look/preferences.js";
-import { element, find } from "./element.js";
-import { lookDialog, wear } from "./look.js";
-import { keyCluster, pegElement, wearPalette } from "./peg.js";
+import { describeKeyPegs } from "../game/keypegs.js";
+import { element } from "./element.js";
+import { keyCluster, pegElement } from "./peg.js";
 
 /** @typedef {import("../wire.js").Board} Board */
-
-/**
- * Furnish a page whose pegs are those of a board.
- * @param {Board} board
- */
-export function furnish(board) {
-  wear(readPreferences());
-  const dress = () => wearPalette(document.body, board, readPreferences().colours);
-  dress();
-  const look = lookDialog(board, dress);
-  find("#look").addEventListener("click", () => look.showModal());
-}
 
 /**
  * A row of pegs with its key pegs, as an image with words.
@@ -28,7 +15,7 @@ export function furnish(board) {
  * @param {Board} board
  */
 export function strip(label, code, keys, board) {
-  const words = keys ? `. ${keys.black} black, ${keys.white} white` : "";
+  const words = keys ? `. ${describeKeyPegs(keys, board)}` : "";
   return element(
     "div",
     { class: "strip", role: "img", "aria-label": `${label}: ${describeCode(code, board)}${words}` },

@@ -1,0 +1,75 @@
+/**
+ * A row to fill on a page without a table: a hand with a draft of its own, filled by tap, drag and
+ * keyboard as at a table.
+ */
+
+import { symbols } from "../game/board.js";
+import * as drafting from "../game/draft.js";
+import { draggable } from "./drag.js";
+import { element } from "./element.js";
+import { Hand } from "./hand.js";
+import { listenToKeys } from "./keyboard.js";
+
+/** @typedef {import("../wire.js").Board} Board */
+
+export class LooseHand {
+  /**
+   * @param {Board} board
+   * @param {string} check what the button says
+   * @param {(code: number[]) => void} filled called with a row that can be played
+   */
+  constructor(board, check, filled) {
+    this.board = board;
+    this.words = check;
+    this.filled = filled;
+    this.row = 1;
+    this.draft = drafting.emptyDraft(board.holes);
+    this.hand = new Hand(board, {
+      place: (peg) => this.edit(drafting.place(this.draft, peg)),
+      fill: (peg) => this.edit(drafting.fill(this.draft, peg)),
+      choose: (hole) => this.edit(drafting.moveTo(this.draft, hole)),
+      submit: () => this.submit(),
+    });
+    this.element = element("section", { class: "entry", "aria-label": "A new row" }, this.hand.element, this.hand.tray, this.hand.go);
+    draggable(this.element, {
+      drop: ({ peg, hole, from }) =>
+        this.edit(from === null ? drafting.place(this.draft, peg, hole) : drafting.swap(this.draft, from, hole)),
+      discard: (hole) => this.edit(drafting.clear(this.draft, hole)),
+    });
+    listenToKeys(board, {
+      // On a page that is read, keys are for reading unless the row has the focus.
+      listens: () => this.element.contains(document.activeElement),
+      place: (peg) => this.edit(drafting.place(this.draft, peg)),
+      does: (deed) => this.does(deed),
+      rove: (step) => this.hand.rove(step),
+    });
+    this.edit(this.draft);
+  }
+
+  /**
+   * Begin another row.
+   * @param {number} row
+   */
+  begin(row) {
+    this.row = row;
+    this.edit(drafting.nextDraft(this.draft));
+  }
+
+  /** @param {import("../game/draft.js").Draft} draft */
+  edit(draft) {
+    this.draft = draft;
+    this.hand.update(draft, { number: String(this.row), label: `Row ${this.row}`, check: this.words, masked: false, busy: false });
+    this.hand.followFocus();
+  }
+
+  /** @param {import("../look/keys.js").Deed} deed */
+  does(deed) {
+    const change = drafting.BY_KEY[deed];
+    if (change) this.edit(change(this.draft, symbols(this.board)));
+    else if (deed === "check") this.submit();
+  }
+
+  submit() {
+    if (drafting.whyNotReady(this.draft, this.board) === null) this.filled(drafting.pegs(this.draft));
+  }
+}
