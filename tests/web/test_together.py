@@ -77,7 +77,7 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
     ann.get_by_role("button", name="Against a friend").click()
     link = ann.get_by_label("Link").input_value()
     expect(ann.locator(".qr")).to_be_visible()
-    assert ann.evaluate("document.querySelector('.qr').naturalWidth") > 0
+    ann.wait_for_function("document.querySelector('.qr').naturalWidth > 0")
     bob = arrive(link)
     sit(bob, "Bob")
     in_hand(ann, "secret")
