@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.desk import Rules
-from keypeg.solver.exact.engine import Cell, Engine, Solved, TooLarge, Width
+from keypeg.solver.exact.engine import Engine, TooLarge, Width
+from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.solver.codes.trees import Tree
+    from keypeg.solver.exact.cells import Cell, Solved
 
 SEEDS: Final = (Width(1, (1,), 2),)
 """The beam that finds a total to beat, with each first guess."""
@@ -40,10 +43,15 @@ class NoStrategy(KeypegError):
 
 
 class Progress(NamedTuple):
-    """How far a search is: first guesses settled, the least total found, regions looked at."""
+    """How far a search is: first guesses settled, the least total found, regions looked at.
+
+    Of the second guesses after the present first one, `done` of `jobs` are settled.
+    """
 
     settled: int
     firsts: int
+    done: int
+    jobs: int
     total: int | None
     nodes: int
     seconds: float
@@ -95,12 +103,15 @@ def prove(
     *,
     rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
     threads: int = 2,
+    log: Path | None = None,
 ) -> Proof:
     """The strategy with the least total, among those of at most `worst` guesses if given.
 
-    When cancelled, the best strategy so far, not proven.
+    When cancelled, the best strategy so far, not proven. With a log, what an earlier run has
+    settled is taken over and not done again.
     """
-    return _Proving(board, worst, progress, cancelled, rules, threads).run()
+    ledger = None if log is None else Ledger(board, worst, log)
+    return _Proving(Engine(board, worst, rules, threads), worst, progress, cancelled, ledger).run()
 
 
 class _Proving:
@@ -108,19 +119,19 @@ class _Proving:
 
     def __init__(
         self,
-        board: Board,
+        engine: Engine,
         worst: int | None,
         progress: Callable[[Progress], None] | None,
         cancelled: Callable[[], bool] | None,
-        rules: Rules,
-        threads: int,
+        ledger: Ledger | None,
     ) -> None:
         self.started = time.perf_counter()
-        self.board = board
+        self.engine = engine
+        self.board = engine.board
         self.limit = worst
         self.progress = progress
         self.cancelled = cancelled
-        self.engine = Engine(board, worst, rules, threads)
+        self.ledger = ledger
         self.firsts = [int(first) for first in self.engine.firsts()]
         self.lower = dict.fromkeys(self.firsts, 0)
         self.settled = 0
@@ -168,7 +179,7 @@ class _Proving:
         """Find a better total with this first guess, or show that there is none."""
         cells = self.engine.cells(first)
         budget = self.total - 1 - self.board.codes
-        solved = self.engine.solve(first, cells, budget, self._waiting)
+        solved = self.engine.solve(first, cells, budget, self._waiting, ledger=self.ledger)
         self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
         if solved is not None:
             self.total = self.board.codes + sum(cell.total for cell in solved)
@@ -178,8 +189,13 @@ class _Proving:
         if self.progress is not None:
             total = self.total if self.total < IMPOSSIBLE else None
             seconds = time.perf_counter() - self.started
-            nodes = self.engine.nodes
-            self.progress(Progress(self.settled, len(self.firsts), total, nodes, seconds))
+            jobs = self.engine.jobs
+            done, of = (0, 0) if jobs is None else (jobs.done, len(jobs.cell))
+            self.progress(
+                Progress(
+                    self.settled, len(self.firsts), done, of, total, self.engine.nodes, seconds
+                )
+            )
         self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
         return self.stopped
 
