@@ -126,7 +126,7 @@ class Book:
 
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
-    """Write a book; gives its size in bytes."""
+    """Write a book, whole or not at all; gives its size in bytes."""
     if board.holes > MOST_HOLES:
         raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
     body = packed(tree, Answers(board.holes).solved)
@@ -140,7 +140,9 @@ def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
         "checksum": zlib.crc32(body),
     }
     data = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
-    path.write_bytes(data)
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_bytes(data)
+    unfinished.replace(path)
     return len(data)
 
 
