@@ -310,6 +310,12 @@ minutes_option = click.option(
     help="Stop then with the best so far.  [default: when done]",
 )
 
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let the workers of this Dask scheduler do the work, as tcp://host:8786.",
+)
+
 
 def log_option(otherwise: str) -> Callable[[F], F]:
     """--log, with what is kept where it is not given."""
@@ -325,6 +331,7 @@ def log_option(otherwise: str) -> Callable[[F], F]:
 @worst_option
 @log_option("nowhere")
 @minutes_option
+@cluster_option
 @click.option(
     "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write a book, too."
 )
@@ -334,6 +341,7 @@ def prove(
     worst: int | None,
     log: Path | None,
     minutes: float | None,
+    cluster: str | None,
     file: Path | None,
     as_json: bool,
 ) -> None:
@@ -355,7 +363,7 @@ def prove(
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
     with until_told(minutes) as cancelled, proof_bar() as told:
-        found = proof(board, worst, told, cancelled, log=log)
+        found = proof(board, worst, told, cancelled, log=log, cluster=cluster)
     if file is not None:
         bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
@@ -372,6 +380,7 @@ def book() -> None:
 @worst_option
 @log_option("FILE.log")
 @minutes_option
+@cluster_option
 @click.option(
     "--stages",
     default=4,
@@ -386,6 +395,7 @@ def make_book(
     worst: int | None,
     log: Path | None,
     minutes: float | None,
+    cluster: str | None,
     stages: int,
     as_json: bool,
 ) -> None:
@@ -409,7 +419,9 @@ def make_book(
     log = log or file.with_name(file.name + ".log")
     widths = beam.stages(stages)
     with until_told(minutes) as cancelled, beam_bar() as told:
-        found = beam.improve(board, log, told, cancelled, worst=worst, stages=widths)
+        found = beam.improve(
+            board, log, told, cancelled, worst=worst, stages=widths, cluster=cluster
+        )
     bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
 

@@ -19,9 +19,9 @@ from keypeg.solver.books.book import from_planes, packed
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.codes.trees import ROOT, Tree, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.cells import Cell
-from keypeg.solver.exact.engine import Engine, Width
-from keypeg.solver.exact.search import Proof
+from keypeg.solver.exact.cells import Cell, Solved
+from keypeg.solver.exact.engine import Width
+from keypeg.solver.exact.search import Proof, engine_at
 from keypeg.solver.journal import Journal
 from keypeg.solver.progress import Cancelled
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from keypeg.rules.board import Board
+    from keypeg.solver.exact.engine import Engine
 
 SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
 """The beams that choose the first guess and teach the costs."""
@@ -112,13 +113,17 @@ def improve(
     stages: Sequence[Width] = STAGES,
     firsts: Sequence[int] | None = None,
     threads: int = 2,
+    cluster: str | None = None,
 ) -> Proof:
     """The best strategy that the stages find, an upper bound; the best so far when cancelled.
 
     `firsts` names the first guesses to try, as places among all codes. With a log, what an
-    earlier run has done is taken over and not done again.
+    earlier run has done is taken over and not done again. With the address of a Dask
+    scheduler, its workers do the jobs.
     """
-    return _Improving(board, log, progress, cancelled, worst, stages, firsts, threads).run()
+    kept = None if log is None else Log(log, board, worst)
+    with engine_at(cluster, board, worst, threads=threads) as engine:
+        return _Improving(engine, kept, progress, cancelled, stages, firsts).run()
 
 
 class _Improving:
@@ -126,22 +131,20 @@ class _Improving:
 
     def __init__(
         self,
-        board: Board,
-        log: Path | None,
+        engine: Engine,
+        log: Log | None,
         progress: Callable[[Progress], None] | None,
         cancelled: Callable[[], bool] | None,
-        worst: int | None,
         stages: Sequence[Width],
         firsts: Sequence[int] | None,
-        threads: int,
     ) -> None:
         self.started = time.perf_counter()
-        self.board = board
-        self.log = None if log is None else Log(log, board, worst)
+        self.engine = engine
+        self.board = engine.board
+        self.log = log
         self.progress = progress
         self.cancelled = cancelled
         self.stages = stages
-        self.engine = Engine(board, worst, threads=threads)
         self.firsts = list(firsts or (self.log.firsts if self.log else ()))
         self.standings: dict[int, list[Standing]] = {}
         self.stage = self.done = 0
@@ -182,7 +185,9 @@ class _Improving:
             standing = Standing(cell)
             if len(cell.codes) <= 2:
                 standing.total = cell.low
-                standing.branch = self.engine.branch(cell, int(cell.codes[0]))
+                standing.branch = self.engine.branch(
+                    cell, Solved(cell.low, int(cell.codes[0]), cell.lows)
+                )
             elif self.log is not None and (first, cell.answer) in self.log.branches:
                 standing.branch = self.log.branches[first, cell.answer]
                 standing.total = taken(standing.branch)
@@ -208,7 +213,7 @@ class _Improving:
             order = np.argsort(solved[0].totals, kind="stable")
             standing.rank(cell.guesses[order].tolist())
             if solved[0].total < standing.total:
-                branch = self.engine.branch(cell, solved[0].guess)
+                branch = self.engine.branch(cell, solved[0])
                 if taken(branch) < standing.total:
                     standing.total, standing.branch, found = taken(branch), branch, branch
         if self.log is not None:

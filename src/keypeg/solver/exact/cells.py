@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from keypeg.solver.codes.trees import Tree
     from keypeg.solver.exact.ledger import Ledger
 
 _NONE: Final = np.zeros(0, np.int32)
+_GUESS: Final = (1 << GUESS_BITS) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,14 @@ class Cell:
 class Solved(NamedTuple):
     """A cell's least total, and the second guess that reaches it.
 
-    `totals` has the total of each of the cell's guesses, IMPOSSIBLE where it was cut short.
+    `totals` has the total of each of the cell's guesses, IMPOSSIBLE where it was cut short;
+    `branch` is the strategy, where somebody else's table holds it.
     """
 
     total: int
     guess: int
     totals: NDArray[np.int32]
+    branch: Tree | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,8 @@ class Jobs:
     best: NDArray[np.int64]
     left: NDArray[np.int64]
     noted: NDArray[np.bool_]
+    branches: dict[tuple[int, int], Tree]
+    """By cell and guess, strategies that came with a total."""
 
     @classmethod
     def of(cls, first: int, cells: Sequence[Cell], ledger: Ledger | None) -> Jobs:
@@ -89,6 +95,7 @@ class Jobs:
             best=np.array([total << GUESS_BITS | guess for total, guess in known], np.int64),
             left=left,
             noted=np.zeros(many, np.bool_),
+            branches={},
         )
 
     @property
@@ -122,9 +129,10 @@ class Jobs:
     def solved(self) -> list[Solved]:
         """The least total of each cell, once every job is done."""
         parts = np.split(self.total, np.searchsorted(self.cell, np.arange(1, len(self.cells))))
+        found = [(int(word) >> GUESS_BITS, int(word) & _GUESS) for word in self.best]
         return [
-            Solved(int(word) >> GUESS_BITS, int(word) & ((1 << GUESS_BITS) - 1), part)
-            for word, part in zip(self.best, parts, strict=True)
+            Solved(total, guess, part, self.branches.get((cell, guess)))
+            for cell, ((total, guess), part) in enumerate(zip(found, parts, strict=True))
         ]
 
 

@@ -108,6 +108,7 @@ class Engine:
         self.symmetry = Symmetry(space)
         self.low = 0
         """A lower bound of the cells last solved, together, also where that was cut short."""
+        self.width = Width()
         self.jobs: Jobs | None = None
         """The jobs last taken up."""
         self._seconds: dict[int, NDArray[np.int32]] = {}
@@ -128,6 +129,7 @@ class Engine:
 
     def widen(self, width: Width) -> None:
         """Try so many guesses from now on. Results of other widths are not looked up."""
+        self.width = width
         self.game.widths[:] = width.below[-1]
         self.game.widths[2 : 2 + len(width.below)] = width.below
         self.game = self.game._replace(whole=width.whole, pool=width.pool)
@@ -205,7 +207,7 @@ class Engine:
                 ledger.note(jobs.finished())
             return waiting is not None and waiting()
 
-        self._work(told, *jobs.arrays, budget, margin, self._rows_after, self._used(first))
+        self._work(told, jobs, budget, margin)
         if ledger is not None:
             ledger.note(jobs.finished())
         if self.game.control[TOO_DEEP]:
@@ -213,20 +215,18 @@ class Engine:
         self.low = int(jobs.lows.sum())
         return None if self.game.control[STOP] else jobs.solved()
 
-    def _used(self, first: int) -> int:
-        """The colours of the first guess, as bits."""
-        return int(self.space.colours[first])
-
-    def _work(self, waiting: Callable[[], bool], *jobs: object) -> None:
+    def _work(self, waiting: Callable[[], bool], jobs: Jobs, budget: int, margin: int) -> None:
         """Let every desk work until no job is left or the caller wants no more."""
         if waiting():
             self.game.control[STOP] = 1
             return
         failed: list[BaseException] = []
+        used = int(self.space.colours[jobs.first])
+        rest = (*jobs.arrays, budget, margin, self._rows_after, used)
 
         def at_desk(desk: Desk) -> None:
             try:
-                work(self.game, desk, *jobs)  # type: ignore[arg-type]
+                work(self.game, desk, *rest)  # type: ignore[arg-type]
             except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
                 failed.append(error)
                 self.game.control[STOP] = 1
@@ -255,14 +255,16 @@ class Engine:
         """The strategy that these totals stand for."""
         self.game.control[:] = 0
         branches = (
-            (0, cell.answer, self.branch(cell, best.guess))
+            (0, cell.answer, self.branch(cell, best))
             for cell, best in zip(cells, solved, strict=True)
         )
         return join(single(first, len(self.space)), branches)
 
-    def branch(self, cell: Cell, guess: int) -> Tree:
-        """The strategy for one cell that was solved with `guess`."""
-        return Tree(*grow(self.game, self.desks[0], cell.codes, guess, self._rows_after))
+    def branch(self, cell: Cell, solved: Solved) -> Tree:
+        """The strategy for one cell that was solved."""
+        if solved.branch is not None:
+            return solved.branch
+        return Tree(*grow(self.game, self.desks[0], cell.codes, solved.guess, self._rows_after))
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key alone."""

@@ -9,6 +9,7 @@ one in a million; the strategy found is rechecked by `verifier` without any of t
 from __future__ import annotations
 
 import time
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from keypeg.rules.board import Board
@@ -40,6 +41,10 @@ _PROMISING: Final = 2
 
 class NoStrategy(KeypegError):
     """No strategy finds every code within the rows asked for. This is proven too."""
+
+
+class NoDask(KeypegError):
+    """What a cluster needs is not installed."""
 
 
 class Progress(NamedTuple):
@@ -104,14 +109,39 @@ def prove(
     rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
     threads: int = 2,
     log: Path | None = None,
+    cluster: str | None = None,
 ) -> Proof:
     """The strategy with the least total, among those of at most `worst` guesses if given.
 
     When cancelled, the best strategy so far, not proven. With a log, what an earlier run has
-    settled is taken over and not done again.
+    settled is taken over and not done again. With the address of a Dask scheduler, its workers
+    do the jobs.
     """
     ledger = None if log is None else Ledger(board, worst, log)
-    return _Proving(Engine(board, worst, rules, threads), worst, progress, cancelled, ledger).run()
+    with engine_at(cluster, board, worst, rules, threads) as engine:
+        return _Proving(engine, worst, progress, cancelled, ledger).run()
+
+
+@contextmanager
+def engine_at(
+    cluster: str | None,
+    board: Board,
+    worst: int | None,
+    rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+    threads: int = 2,
+) -> Iterator[Engine]:
+    """An engine here, or at the address of a cluster."""
+    if cluster is None:
+        yield Engine(board, worst, rules, threads)
+        return
+    try:
+        from keypeg.solver.exact.cluster import Away  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        raise NoDask(
+            "a cluster needs Dask, which is not installed: pip install 'keypeg[cluster]'"
+        ) from None
+    with closing(Away(board, worst, rules, cluster)) as away:
+        yield away
 
 
 class _Proving:
