@@ -161,7 +161,9 @@ class Engine:
             return Cell(answer, codes, codes[:1], np.array([low], np.int32), int(low))
         guesses = self._second_guesses(first)
         lows, cost, marks = survey(self.game, self.desks[0], codes, guesses, self._rows_after)
-        _, distinct = np.unique(marks, return_index=True)
+        distinct = np.arange(len(guesses))
+        if self.game.rules.dedupe:
+            _, distinct = np.unique(marks, return_index=True)
         splits = distinct[(lows[distinct] < IMPOSSIBLE) & (cost[distinct] >= 0)]
         order = splits[np.argsort(cost[splits], kind="stable")][:most]
         low = int(lows[order].min(initial=IMPOSSIBLE))
