@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
-    from keypeg.solver.books.book import Book
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -458,10 +457,11 @@ def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
     keypeg book show classic
     keypeg book show classic 1123=11
     """
+    from keypeg.solver.books.book import read_book
     from keypeg.solver.history import parse_history
     from keypeg.terminal import results
 
-    found = _find_book(name)
+    found = read_book(_find_book(name))
     history = parse_history(rows, found.board)
     tell(results.page_data(found, history), results.page_lines(found, history), as_json)
 
@@ -478,15 +478,15 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     keypeg book verify
     keypeg book verify advanced my.book
     """
-    from keypeg.solver.books.book import shipped
+    from keypeg.solver.books.book import read_book, shipped
     from keypeg.solver.books.verifier import verify
     from keypeg.terminal import results
 
     verdicts = []
     for name in names or shipped():
+        path = _find_book(name)
         try:
-            found = _find_book(name)
-            verdicts.append((name, found, verify(found)))
+            verdicts.append((name, read_book(path), verify(path)))
         except KeypegError as error:
             raise click.ClickException(f"{name}: {error}") from None
     tell(
@@ -496,20 +496,20 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     )
 
 
-def _find_book(name: str) -> Book:
-    """The shipped book of a board, or the book in a file."""
+def _find_book(name: str) -> Path:
+    """The shipped book of a board, or a file."""
     from keypeg.rules.board import Board
-    from keypeg.solver.books.book import read_book, shipped
+    from keypeg.solver.books.book import shipped
 
     books = shipped()
     with suppress(KeypegError):
         name = str(Board.parse(name))
     if name in books:
-        return read_book(books[name])
+        return books[name]
     if not Path(name).is_file():
         there = ", ".join(books)
         raise click.ClickException(f"no book {quoted(name)}; there are {there}, or name a file")
-    return read_book(Path(name))
+    return Path(name)
 
 
 @cli.command()

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
-from keypeg.rules.keypegs import score, solved
+from keypeg.solver import reference
 from keypeg.solver.exact import engine
 from keypeg.solver.exact.bounds import floors
 from keypeg.solver.exact.desk import Rules
@@ -152,41 +150,7 @@ def test_a_wrong_bound_would_be_found_out(
 @pytest.mark.parametrize("worst", [None, 3, 4])
 def test_small_boards_agree_with_brute_force(name: str, worst: int | None) -> None:
     board = Board.parse(name)
-    expected = brute_force(board, worst)
-    if expected is None:
-        with pytest.raises(NoStrategy):
-            prove(board, worst)
-    else:
-        assert prove(board, worst).total == expected
-
-
-def brute_force(board: Board, worst: int | None) -> int | None:
-    """V by its definition: every guess on every region."""
-    every = [
-        code
-        for code in product(board.symbols, repeat=board.holes)
-        if board.repeats or len(set(code)) == board.holes
-    ]
-    won = solved(board)
-
-    @cache
-    def value(region: frozenset[tuple[int, ...]], rows: int) -> float:
-        if rows == 0:
-            return float("inf")
-        best = float("inf")
-        for guess in every:
-            cells: dict[object, set[tuple[int, ...]]] = {}
-            for code in region:
-                cells.setdefault(score(code, guess), set()).add(code)
-            cells.pop(won, None)
-            if any(len(cell) == len(region) for cell in cells.values()):
-                continue
-            total = len(region) + sum(value(frozenset(c), rows - 1) for c in cells.values())
-            best = min(best, total)
-        return best
-
-    found = value(frozenset(every), worst or 9)
-    return None if found == float("inf") else int(found)
+    assert outcome(board, worst) == reference.least(board, reference.codes(board), worst)
 
 
 def test_one_thread_finds_what_two_find() -> None:

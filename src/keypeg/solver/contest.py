@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.draw import draw_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import score
-from keypeg.solver.books.book import book_of, read_book
+from keypeg.solver.books.book import book_file, read_book
 from keypeg.solver.history import Answer, History
 from keypeg.solver.levels import LEVELS, Level, Way
 from keypeg.solver.progress import Watch
@@ -101,16 +101,15 @@ def _by_rule(
 def _by_book(board: Board, name: str) -> dict[int, int]:
     from keypeg.solver.books.verifier import verify  # noqa: PLC0415 - as above
 
-    book = book_of(board) if name == BOOK else None
-    if book is None and name != BOOK and Path(name).is_file():
-        book = read_book(Path(name))
-    if book is None:
+    path = book_file(board) if name == BOOK else Path(name)
+    if path is None or not path.is_file():
         there = ", ".join((*RULES, *(level.name for level in LEVELS)))
         missing = f"no book is shipped for {board}" if name == BOOK else f"no {quoted(name)}"
         raise CannotRead(f"{missing}; there are {there}, book, or a book's file")
-    if book.board != board:
+    book = read_book(path)
+    if name != BOOK and book.board != board:
         raise AgainstTheRules(f"{quoted(name)} is a book for {book.board}, not for {board}")
-    return {guesses: many for guesses, many in enumerate(verify(book).distribution, 1) if many}
+    return {guesses: many for guesses, many in enumerate(verify(path).distribution, 1) if many}
 
 
 def _play_level(

@@ -55,9 +55,8 @@ def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
     there = earlier(path, found.board, worst)
     if there is None or _rank(claim) <= _rank(there.claim):
         write_book(path, found.board, found.tree, claim)
-    book = read_book(path)
-    verify(book)
-    return book
+    verify(path)
+    return read_book(path)
 
 
 def earlier(path: Path, board: Board, limit: int | None) -> Book | None:

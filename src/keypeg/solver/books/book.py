@@ -256,8 +256,13 @@ def shipped() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
 
 
+def book_file(board: Board) -> Path | None:
+    """Where the shipped book of `board` lies, whatever its rows, or None."""
+    return shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
+
+
 @lru_cache(maxsize=8)
 def book_of(board: Board) -> Book | None:
     """The shipped book of `board`, whatever its rows, or None."""
-    path = shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
+    path = book_file(board)
     return None if path is None else read_book(path)

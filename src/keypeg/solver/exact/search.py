@@ -238,4 +238,6 @@ class _Proving:
                 raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
             raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
         lower = min(self.lower.values())
-        return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)
+        # A stop may come when nothing was left to be shown.
+        proven = not self.stopped or lower == int(tree.totals[0])
+        return Proof.of(self.engine, tree, proven=proven, lower=lower, seconds=seconds)
