@@ -114,16 +114,27 @@ def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
     assert book.read_bytes() == shipped()["classic"].read_bytes()
 
 
-@pytest.mark.parametrize("name", ["4x8", "5x6"])
-def test_a_book_of_another_board_is_left_alone(tmp_path: Path, name: str) -> None:
-    book = tmp_path / "my.book"
-    book.write_bytes(shipped()[name].read_bytes())
-    done = subprocess.run(
-        keypeg("book", "make", "3x4", book), capture_output=True, text=True, check=False
-    )
+def refused(*arguments: object) -> str:
+    """The one line that says why."""
+    done = subprocess.run(keypeg(*arguments), capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert name in done.stderr
-    assert book.read_bytes() == shipped()[name].read_bytes()
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_book_of_another_board_is_left_alone(tmp_path: Path) -> None:
+    book = tmp_path / "my.book"
+    book.write_bytes(shipped()["4x8"].read_bytes())
+    assert "is a book of 4x8" in refused("book", "make", "3x4", book)
+    assert "is a book of 4x8" in refused("prove", "--board", "4x8", "--worst", 6, "--book", book)
+    assert book.read_bytes() == shipped()["4x8"].read_bytes()
+
+
+def test_a_book_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
+    assert "up to 6 holes" in refused("book", "make", "7x2", tmp_path / "my.book")
+    nowhere = tmp_path / "nowhere"
+    assert str(nowhere) in refused("prove", "--board", "4x8", "--book", nowhere / "my.book")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.board import Board
-from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.books.beam import STAGES, improve
-from keypeg.solver.books.book import SUFFIX, Book, Claim, read_book, write_book
+from keypeg.solver.books.book import SUFFIX, Book, Claim, check_holes, read_book, write_book
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.search import prove
 
@@ -61,6 +61,9 @@ def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
 
 def earlier(path: Path, board: Board, limit: int | None) -> Book | None:
     """The book that one for this board and limit would replace; another one is refused."""
+    check_holes(board)
+    if not path.parent.is_dir():
+        raise CannotRead(f"{path}: there is no folder {path.parent}")
     if not path.exists():
         return None
     book = read_book(path)

@@ -127,8 +127,7 @@ class Book:
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
     """Write a book, whole or not at all; gives its size in bytes."""
-    if board.holes > MOST_HOLES:
-        raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
+    check_holes(board)
     body = packed(tree, Answers(board.holes).solved)
     header = {
         "board": str(board),
@@ -144,6 +143,12 @@ def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
     unfinished.write_bytes(data)
     unfinished.replace(path)
     return len(data)
+
+
+def check_holes(board: Board) -> None:
+    """Refuse boards that no book can be written for."""
+    if board.holes > MOST_HOLES:
+        raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
 
 
 def packed(tree: Tree, solved: int) -> bytes:
