@@ -122,7 +122,8 @@ class Away(Engine):
                 if waiting():
                     self.game.control[STOP] = 1
                     return
-                while len(out) < AHEAD * self._workers() and (share := next(shares, None)):
+                room = AHEAD * self._workers()
+                while len(out) < room and (share := next(shares, None)):
                     order = self._order(going, share)
                     if order is None:
                         going.turned_down(share)
