@@ -32,6 +32,9 @@ bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
 	$(RUN) keypeg.solver.books.bindery
 
+results: $(VENV)/.test-$(HERE) ## run what has no record in bench/records.json, write docs/results.md
+	$(RUN) bench.records
+
 pictures: $(VENV)/.test-$(HERE) $(VENV)/.browser ## take the README's pictures again
 	$(RUN) tests.web.pictures docs/pictures
 
@@ -74,4 +77,4 @@ $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench books pictures format lock clean
+.PHONY: help play test test-rules lint bench books results pictures format lock clean

@@ -54,7 +54,7 @@ def books() -> Iterator[Row]:
         book = read_book(path)
         book.guess()
         opened = time.perf_counter()
-        verdict = verify(book)
+        verdict = verify(path)
         verified = time.perf_counter()
         yield Row(f"{name}: opened, first guess", opened - began, 0.050)
         yield Row(f"{name}: {verdict.total:,} verified", verified - opened, 60.0)

@@ -245,7 +245,7 @@ def test_help_has_an_example_for_every_command() -> None:
     for command in (
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
         *("assist", "watch"),
-        *("book list", "book show", "book verify"),
+        *("book make", "book list", "book show", "book verify"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1
 

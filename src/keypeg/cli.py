@@ -7,7 +7,8 @@ import json
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -26,17 +27,18 @@ from keypeg.terminal.options import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from keypeg.rules.board import Board
     from keypeg.rules.notation import Record
-    from keypeg.solver.books.book import Book
 
 REFUSED = 1
 """Understood, but not allowed or not possible."""
 BAD_INPUT = 2
 """Not understood: options, codes, records."""
 INTERRUPTED = 130
+
+F = TypeVar("F", bound="Callable[..., object]")
 
 
 class BadFile(click.ClickException):
@@ -316,30 +318,129 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
+worst_option = click.option(
+    "--worst", type=click.IntRange(1, 99), help="Allow at most so many guesses."
+)
+minutes_option = click.option(
+    "--minutes",
+    type=click.FloatRange(min=0),
+    help="Stop then with the best so far.  [default: when done]",
+)
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let the workers of this Dask scheduler do the work, as tcp://host:8786.",
+)
+
+
+def log_option(otherwise: str) -> Callable[[F], F]:
+    """--log, with what is kept where it is not given."""
+    return click.option(
+        "--log",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=f"Keep finished work here, and go on from there.  [default: {otherwise}]",
+    )
+
+
 @cli.command()
 @board_option
-@click.option("--worst", type=click.IntRange(1, 99), help="Allow at most so many guesses.")
+@worst_option
+@log_option("nowhere")
+@minutes_option
+@cluster_option
+@click.option(
+    "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write a book, too."
+)
 @json_option
-def prove(board: Board, worst: int | None, as_json: bool) -> None:
+def prove(
+    board: Board,
+    worst: int | None,
+    log: Path | None,
+    minutes: float | None,
+    cluster: str | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
     """Find the strategy with the fewest guesses in all, and prove that none has fewer.
+
+    Stopped by Ctrl+C, it tells the best strategy so far, an upper bound. With --log, the same
+    command goes on from there, also after a crash.
 
     \b
     keypeg prove
     keypeg prove --worst 5
-    keypeg prove --board 4x10n
+    keypeg prove --board 4x10n --log 4x10n.log --book 4x10n.book
     """
+    from keypeg.solver.books.bindery import bind, earlier
     from keypeg.solver.exact.search import prove as proof
     from keypeg.terminal import results
-    from keypeg.terminal.waiting import search_status
+    from keypeg.terminal.waiting import proof_bar, until_told
 
-    with search_status() as told:
-        found = proof(board, worst, told)
+    if file is not None:
+        earlier(file, board, worst)  # refuses a file that is something else, before the work
+    with until_told(minutes) as cancelled, proof_bar() as told:
+        found = proof(board, worst, told, cancelled, log=log, cluster=cluster)
+    if file is not None:
+        bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
 
 
 @cli.group()
 def book() -> None:
-    """List, show and verify strategy books."""
+    """Make, list, show and verify strategy books."""
+
+
+@book.command("make")
+@click.argument("board", type=BoardType())
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@worst_option
+@log_option("FILE.log")
+@minutes_option
+@cluster_option
+@click.option(
+    "--stages",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 20),
+    help="How often to search again, more widely.",
+)
+@json_option
+def make_book(
+    board: Board,
+    file: Path,
+    worst: int | None,
+    log: Path | None,
+    minutes: float | None,
+    cluster: str | None,
+    stages: int,
+    as_json: bool,
+) -> None:
+    """Search a good strategy for BOARD, and write it to FILE as a book.
+
+    For boards beyond proof: its total is an upper bound. Stopped by Ctrl+C, it writes the best
+    so far. The same command goes on from the log, also after a crash; more stages or minutes
+    make a better book. A better book in FILE is left alone.
+
+    \b
+    keypeg book make advanced my.book
+    keypeg book make 6x6 my.book --minutes 30 --stages 6
+    keypeg book make advanced my.book --worst 7
+    """
+    from keypeg.solver.books import beam
+    from keypeg.solver.books.bindery import bind, earlier
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import beam_bar, until_told
+
+    earlier(file, board, worst)  # refuses a file that is something else, before the work
+    log = log or file.with_name(file.name + ".log")
+    widths = beam.stages(stages)
+    with until_told(minutes) as cancelled, beam_bar() as told:
+        found = beam.improve(
+            board, log, told, cancelled, worst=worst, stages=widths, cluster=cluster
+        )
+    bind(found, file, worst)
+    tell(results.proof_data(found), results.proof_lines(found), as_json)
 
 
 @book.command("list")
@@ -374,10 +475,11 @@ def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
     keypeg book show classic
     keypeg book show classic 1123=11
     """
+    from keypeg.solver.books.book import read_book
     from keypeg.solver.history import parse_history
     from keypeg.terminal import results
 
-    found = _find_book(name)
+    found = read_book(_find_book(name))
     history = parse_history(rows, found.board)
     tell(results.page_data(found, history), results.page_lines(found, history), as_json)
 
@@ -394,15 +496,15 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     keypeg book verify
     keypeg book verify advanced my.book
     """
-    from keypeg.solver.books.book import shipped
+    from keypeg.solver.books.book import read_book, shipped
     from keypeg.solver.books.verifier import verify
     from keypeg.terminal import results
 
     verdicts = []
     for name in names or shipped():
+        path = _find_book(name)
         try:
-            found = _find_book(name)
-            verdicts.append((name, found, verify(found)))
+            verdicts.append((name, read_book(path), verify(path)))
         except KeypegError as error:
             raise BadFile(f"{name}: {error}") from None
     tell(
@@ -412,22 +514,20 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     )
 
 
-def _find_book(name: str) -> Book:
-    """The shipped book of a board, or the book in a file."""
-    from pathlib import Path
-
+def _find_book(name: str) -> Path:
+    """The shipped book of a board, or a file."""
     from keypeg.rules.board import Board
-    from keypeg.solver.books.book import read_book, shipped
+    from keypeg.solver.books.book import shipped
 
     books = shipped()
     with suppress(KeypegError):
         name = str(Board.parse(name))
     if name in books:
-        return read_book(books[name])
+        return books[name]
     if not Path(name).is_file():
         there = ", ".join(books)
         raise CannotRead(f"no book {quoted(name)}; there are {there}, or name a file")
-    return read_book(Path(name))
+    return Path(name)
 
 
 @cli.command()

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
-from keypeg.solver.books.beam import Progress, improve, unpacked
-from keypeg.solver.books.book import Claim, packed, read_book, write_book
+from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
+from keypeg.solver.books.beam import Progress, improve, stages, unpacked
+from keypeg.solver.books.book import Claim, packed, write_book
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.search import prove
+from keypeg.solver.journal import Journal
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ def test_a_killed_beam_goes_on_from_its_log(tmp_path: Path) -> None:
     assert (done.total, done.first) == (again.total, again.first)
     path = tmp_path / "found.book"
     write_book(path, board, done.tree, Claim(done.total, done.worst, proven=False))
-    assert verify(read_book(path)).total == done.total
+    assert verify(path).total == done.total
 
 
 def test_a_log_of_another_board_is_refused(tmp_path: Path) -> None:
@@ -74,3 +77,22 @@ def test_a_branch_survives_the_log(name: str, solved: int) -> None:
     assert again.distribution == tree.distribution
     assert again.size[0] == tree.size[0]
     assert packed(again, solved) == packed(tree, solved)
+
+
+def test_stages_beyond_the_table_grow() -> None:
+    widths = stages(8)
+    assert tuple(widths[: len(STAGES_SHIPPED)]) == STAGES_SHIPPED
+    assert all(later.seconds > sooner.seconds for sooner, later in pairwise(widths[4:]))
+    assert stages(2) == widths[:2]
+
+
+def test_a_branch_that_is_no_better_is_not_taken_from_the_log(tmp_path: Path) -> None:
+    """A tree may be grown worse than its total, where the table has lost a region."""
+    board, log = Board.parse("4x5"), tmp_path / "log"
+    found = improve(board, log, stages=STAGES)
+    assert improve(board, log, stages=STAGES).total == found.total
+    best: dict[int, int] = {}
+    for entry in Journal(log, {"board": "4x5", "worst": None}).entries:
+        if entry["total"] is not None:
+            assert entry["total"] < best.get(entry["answer"], 10**9)
+            best[entry["answer"]] = entry["total"]

@@ -1,16 +1,25 @@
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
-from keypeg.rules.keypegs import score, solved
+from keypeg.solver import reference
+from keypeg.solver.exact import engine
+from keypeg.solver.exact.bounds import floors
 from keypeg.solver.exact.desk import Rules
-from keypeg.solver.exact.engine import TooLarge
+from keypeg.solver.exact.engine import Engine, TooLarge
 from keypeg.solver.exact.search import NoStrategy, Progress, prove
 from keypeg.solver.progress import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 # Proven by Koyama and Lai (1993) for 4x6, by Ville (2013) and by the programs of fancidev and
 # arfst23 for the others.
@@ -59,60 +68,89 @@ def test_classic_in_four_rows_is_impossible() -> None:
 SMALL = ("3x3", "3x5", "4x3", "2x6", "3x5n", "4x5n")
 
 
+def without(*rules: str) -> Rules:
+    """All shortcuts but these."""
+    return Rules()._replace(**dict.fromkeys(rules, False))
+
+
+def outcome(board: Board, worst: int | None = None, rules: Rules = without()) -> int | None:  # noqa: B008 - as in `prove`
+    """The total that is proven least, or None where it is proven that there is none."""
+    try:
+        proof = prove(board, worst, rules=rules)
+    except NoStrategy:
+        return None
+    assert proof.proven
+    assert proof.total == proof.lower == int(proof.tree.totals[0])
+    return proof.total
+
+
 @pytest.mark.parametrize("rule", Rules._fields)
 @pytest.mark.parametrize("name", SMALL)
 def test_no_shortcut_changes_a_total(name: str, rule: str) -> None:
     board = Board.parse(name)
-    without = prove(board, rules=Rules()._replace(**{rule: False}))
-    assert without.total == prove(board).total
+    assert outcome(board, rules=without(rule)) == outcome(board)
 
 
 @pytest.mark.parametrize("rule", Rules._fields)
 def test_no_shortcut_changes_a_total_within_a_worst_case(rule: str) -> None:
     board = Board.parse("4x4")
-    without = prove(board, worst=4, rules=Rules()._replace(**{rule: False}))
-    assert without.total == prove(board, worst=4).total
+    assert outcome(board, 4, without(rule)) == outcome(board, 4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.sampled_from(["2x5", "3x3", "3x4", "3x3b", "2x7n", "3x5n", "3x6n", "4x2", "4x3", "4x4n"]),
+    st.sampled_from([None, 3, 4, 5]),
+    st.sets(st.sampled_from(Rules._fields)),
+)
+def test_no_set_of_shortcuts_changes_what_is_proven(
+    name: str, worst: int | None, rules: set[str]
+) -> None:
+    board = Board.parse(name)
+    assert outcome(board, worst, without(*rules)) == outcome(board, worst)
+
+
+def raised_floors(patch: pytest.MonkeyPatch) -> None:
+    """Bound regions of six codes and more one guess too high."""
+
+    def raised(most: int, spread: int, rows: int | None, complete: bool) -> NDArray[np.int32]:
+        table = floors(most, spread, rows, complete)
+        if complete:
+            table[:, :, 6:] += 1
+        return table
+
+    patch.setattr(engine, "floors", raised)
+
+
+def too_many_alike(patch: pytest.MonkeyPatch) -> None:
+    """Take only every third of the second guesses that differ."""
+    whole = Engine._second_guesses
+
+    def sparse(self: Engine, first: int) -> NDArray[np.int32]:
+        return whole(self, first)[:: 3 if self.game.rules.symmetry else 1].copy()
+
+    patch.setattr(Engine, "_second_guesses", sparse)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [(raised_floors, "complete"), (too_many_alike, "symmetry")],
+)
+def test_a_wrong_bound_would_be_found_out(
+    monkeypatch: pytest.MonkeyPatch, wrong: Callable[[pytest.MonkeyPatch], None], rule: str
+) -> None:
+    boards = [Board.parse(name) for name in SMALL]
+    right = [outcome(board, rules=without(rule)) for board in boards]
+    wrong(monkeypatch)
+    assert [outcome(board, rules=without(rule)) for board in boards] == right
+    assert [outcome(board) for board in boards] != right
 
 
 @pytest.mark.parametrize("name", ["2x2", "2x3", "2x4", "3x2", "3x3", "2x4n", "3x4n"])
 @pytest.mark.parametrize("worst", [None, 3, 4])
 def test_small_boards_agree_with_brute_force(name: str, worst: int | None) -> None:
     board = Board.parse(name)
-    expected = brute_force(board, worst)
-    if expected is None:
-        with pytest.raises(NoStrategy):
-            prove(board, worst)
-    else:
-        assert prove(board, worst).total == expected
-
-
-def brute_force(board: Board, worst: int | None) -> int | None:
-    """V by its definition: every guess on every region."""
-    every = [
-        code
-        for code in product(board.symbols, repeat=board.holes)
-        if board.repeats or len(set(code)) == board.holes
-    ]
-    won = solved(board)
-
-    @cache
-    def value(region: frozenset[tuple[int, ...]], rows: int) -> float:
-        if rows == 0:
-            return float("inf")
-        best = float("inf")
-        for guess in every:
-            cells: dict[object, set[tuple[int, ...]]] = {}
-            for code in region:
-                cells.setdefault(score(code, guess), set()).add(code)
-            cells.pop(won, None)
-            if any(len(cell) == len(region) for cell in cells.values()):
-                continue
-            total = len(region) + sum(value(frozenset(c), rows - 1) for c in cells.values())
-            best = min(best, total)
-        return best
-
-    found = value(frozenset(every), worst or 9)
-    return None if found == float("inf") else int(found)
+    assert outcome(board, worst) == reference.least(board, reference.codes(board), worst)
 
 
 def test_one_thread_finds_what_two_find() -> None:

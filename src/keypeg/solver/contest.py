@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.draw import draw_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import score
-from keypeg.solver.books.book import book_of, read_book
+from keypeg.solver.books.book import book_file, read_book
 from keypeg.solver.history import Answer, History
 from keypeg.solver.levels import LEVELS, RULES, Way
 from keypeg.solver.progress import Watch
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.books.book import Book
 
 BOOK: Final = "book"
 """The name of the shipped book of a board."""
@@ -115,21 +114,20 @@ def _by_rule(
 def _by_book(board: Board, name: str) -> dict[int, int]:
     from keypeg.solver.books.verifier import verify  # noqa: PLC0415 - as above
 
-    found = verify(_book(board, name)).distribution
+    found = verify(_book_file(board, name)).distribution
     return {guesses: many for guesses, many in enumerate(found, 1) if many}
 
 
-def _book(board: Board, name: str) -> Book:
-    book = book_of(board) if name == BOOK else None
-    if book is None and name != BOOK and Path(name).is_file():
-        book = read_book(Path(name))
-    if book is None:
+def _book_file(board: Board, name: str) -> Path:
+    path = book_file(board) if name == BOOK else Path(name)
+    if path is None or not path.is_file():
         there = ", ".join((*RULES, *_LEVELS))
         missing = f"no book is shipped for {board}" if name == BOOK else f"no {quoted(name)}"
         raise CannotRead(f"{missing}; there are {there}, book, or a book's file")
-    if book.board != board:
+    book = read_book(path)
+    if name != BOOK and book.board != board:
         raise AgainstTheRules(f"{quoted(name)} is a book for {book.board}, not for {board}")
-    return book
+    return path
 
 
 def _player(board: Board, name: str) -> _Player:
@@ -140,7 +138,7 @@ def _player(board: Board, name: str) -> _Player:
         )
     if name in RULES:
         return _Player(_rule_guess(board, name))
-    book = _book(board, name)
+    book = read_book(_book_file(board, name))
     return _Player(lambda history, _: book.guess(history) or ())
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from itertools import permutations, product
+from math import inf
 from typing import TYPE_CHECKING
 
 from keypeg.rules.keypegs import KeyPegs, score, solved
@@ -79,6 +81,30 @@ def distribution(
 def total(found: Counter[int]) -> int:
     """Guesses summed over every secret, the winning one included."""
     return sum(guesses * many for guesses, many in found.items())
+
+
+def least(board: Board, remaining: Iterable[Code], rows: int | None = None) -> int | None:
+    """The least total of any strategy for `remaining`, by trying every guess on every region.
+
+    With `rows`, of strategies that need no more guesses; None where there is none.
+    """
+    every = codes(board)
+
+    @cache
+    def value(region: frozenset[Code], left: float) -> float:
+        if left == 0:
+            return inf
+        best = inf
+        for guess in every:
+            cells = partition(guess, region)
+            cells.pop(solved(board), None)
+            if all(len(cell) < len(region) for cell in cells.values()):
+                rest = sum(value(frozenset(cell), left - 1) for cell in cells.values())
+                best = min(best, len(region) + rest)
+        return best
+
+    found = value(frozenset(remaining), inf if rows is None else rows)
+    return None if found == inf else int(found)
 
 
 def same_partition(guess: Code, other: Code, secrets: Sequence[Code]) -> bool:

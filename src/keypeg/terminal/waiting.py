@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from keypeg.solver.exact.search import Progress as SearchProgress
+    from keypeg.solver.books.beam import Progress as BeamProgress
+    from keypeg.solver.exact.search import Progress as ProofProgress
 
 
 @contextmanager
@@ -39,16 +50,83 @@ def thinking() -> Iterator[None]:
 
 
 @contextmanager
-def search_status() -> Iterator[Callable[[SearchProgress], None]]:
-    """A line that the callback renews while a proof is searched for."""
-    console = Console(stderr=True)
-    with console.status("searching (the very first time compiles, which takes a minute)") as status:
+def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
+    """A bar for each first guess in turn, which the callback moves by its second guesses."""
+    with _search_bar() as bar:
+        task = bar.add_task(_COMPILING, total=None, found="")
+        settled = 0
 
-        def told(progress: SearchProgress) -> None:
-            total = "none yet" if progress.total is None else f"{progress.total:,}"
-            status.update(
-                f"{progress.settled} of {progress.firsts} first guesses settled, "
-                f"least total {total}, {progress.nodes:,} positions, {progress.seconds:.0f} s"
+        def told(progress: ProofProgress) -> None:
+            nonlocal settled
+            if progress.settled != settled:
+                settled = progress.settled
+                bar.reset(task)
+            bar.update(
+                task,
+                description=f"first guess {min(settled + 1, progress.firsts)} of {progress.firsts}",
+                completed=progress.done,
+                total=progress.jobs,
+                found=f"{_least(progress.total)}, {progress.nodes:,} positions",
             )
 
         yield told
+
+
+@contextmanager
+def beam_bar() -> Iterator[Callable[[BeamProgress], None]]:
+    """A bar that the callback moves by the work that is done, with the least total."""
+    with _search_bar() as bar:
+        task = bar.add_task(_COMPILING, total=None, found="")
+
+        def told(progress: BeamProgress) -> None:
+            bar.update(
+                task,
+                description=f"stage {progress.stage} of {progress.stages}",
+                completed=progress.share,
+                total=1,
+                found=f"{_least(progress.total)}, {progress.nodes:,} positions",
+            )
+
+        yield told
+
+
+_COMPILING: Final = "searching (the very first time compiles, which takes a minute)"
+
+
+def _search_bar() -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[found]}"),
+        TimeElapsedColumn(),
+        TextColumn("about"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        speed_estimate_period=300,
+    )
+
+
+def _least(total: int | None) -> str:
+    return "no total yet" if total is None else f"least total {total:,}"
+
+
+@contextmanager
+def until_told(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
+    """Whether to stop: after so many minutes, or when Ctrl+C was pressed. Twice ends at once."""
+    ends = None if minutes is None else time.monotonic() + 60 * minutes
+    pressed = threading.Event()
+
+    def press(*_: object) -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
+        pressed.set()
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed.is_set() or (ends is not None and time.monotonic() >= ends)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -8,21 +8,21 @@ total here is an upper bound.
 from __future__ import annotations
 
 import base64
-import json
 import time
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from keypeg.rules.errors import CannotRead
 from keypeg.solver.books.book import from_planes, packed
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.codes.trees import ROOT, Tree, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.engine import Cell, Engine, Width
-from keypeg.solver.exact.search import Proof
+from keypeg.solver.exact.cells import Cell, Solved
+from keypeg.solver.exact.engine import Width
+from keypeg.solver.exact.search import Proof, engine_at
+from keypeg.solver.journal import Journal
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from keypeg.rules.board import Board
+    from keypeg.solver.exact.engine import Engine
 
 SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
 """The beams that choose the first guess and teach the costs."""
@@ -43,20 +44,33 @@ STAGES: Final = (
 )
 """Fewer second guesses and more below them, stage by stage."""
 
+
+def stages(many: int) -> list[Width]:
+    """So many stages: those above, and then each twice as wide as the last."""
+    widths = [*STAGES]
+    while len(widths) < many:
+        last = widths[-1]
+        below = tuple(2 * wide for wide in last.below)
+        widths.append(Width(2 * last.seconds, below, last.whole + 4))
+    return widths[:many]
+
+
 _MARGIN: Final = 0.004
 _FINALISTS: Final = 2
+_GROWTH: Final = 1.5
+"""Seconds grow with this power of a cell's size, about."""
 
 
 class Progress(NamedTuple):
-    """How far a beam is: stages and cells done, the least total found, regions looked at.
+    """How far a beam is: its stage, the least total found, regions looked at.
 
-    The total is None until every cell has been solved once.
+    The total is None until every cell has been solved once. `share` is the part of the work
+    that is done, as if every stage took as long and larger cells longer.
     """
 
     stage: int
     stages: int
-    cell: int
-    cells: int
+    share: float
     total: int | None
     nodes: int
     seconds: float
@@ -99,13 +113,17 @@ def improve(
     stages: Sequence[Width] = STAGES,
     firsts: Sequence[int] | None = None,
     threads: int = 2,
+    cluster: str | None = None,
 ) -> Proof:
     """The best strategy that the stages find, an upper bound; the best so far when cancelled.
 
     `firsts` names the first guesses to try, as places among all codes. With a log, what an
-    earlier run has done is taken over and not done again.
+    earlier run has done is taken over and not done again. With the address of a Dask
+    scheduler, its workers do the jobs.
     """
-    return _Improving(board, log, progress, cancelled, worst, stages, firsts, threads).run()
+    kept = None if log is None else Log(log, board, worst)
+    with engine_at(cluster, board, worst, threads=threads) as engine:
+        return _Improving(engine, kept, progress, cancelled, stages, firsts).run()
 
 
 class _Improving:
@@ -113,22 +131,20 @@ class _Improving:
 
     def __init__(
         self,
-        board: Board,
-        log: Path | None,
+        engine: Engine,
+        log: Log | None,
         progress: Callable[[Progress], None] | None,
         cancelled: Callable[[], bool] | None,
-        worst: int | None,
         stages: Sequence[Width],
         firsts: Sequence[int] | None,
-        threads: int,
     ) -> None:
         self.started = time.perf_counter()
-        self.board = board
-        self.log = None if log is None else Log(log, board, worst)
+        self.engine = engine
+        self.board = engine.board
+        self.log = log
         self.progress = progress
         self.cancelled = cancelled
         self.stages = stages
-        self.engine = Engine(board, worst, threads=threads)
         self.firsts = list(firsts or (self.log.firsts if self.log else ()))
         self.standings: dict[int, list[Standing]] = {}
         self.stage = self.done = 0
@@ -138,20 +154,21 @@ class _Improving:
         for first in self._chosen():
             self.standings[first] = self._start(first)
         for width in self.stages:
-            self.stage += 1
+            self.stage, self.done = self.stage + 1, 0
             self.engine.widen(width)
             for first, standings in self.standings.items():
-                for self.done, standing in enumerate(standings):
+                for standing in standings:
                     if not self.stopped:
                         self._compete(first, standing, width)
+                    self.done += 1
         return self._result()
 
     def _chosen(self) -> list[int]:
         """The first guesses to go on with, after narrow beams on all of them."""
         order = self.firsts or [int(first) for first in self.engine.firsts()]
-        for self.stage, width in enumerate(SEEDS):
+        for self.stage, width in enumerate(SEEDS, 1):
             self.engine.widen(width)
-            totals = {first: self._seed(first, width) for first in order[: _most(self.stage)]}
+            totals = {first: self._seed(first, width) for first in order[: _most(width)]}
             self.engine.learn()
             order = sorted(totals, key=lambda first: totals[first])
         return self.firsts or order[:1]
@@ -168,7 +185,9 @@ class _Improving:
             standing = Standing(cell)
             if len(cell.codes) <= 2:
                 standing.total = cell.low
-                standing.branch = self.engine.branch(cell, int(cell.codes[0]))
+                standing.branch = self.engine.branch(
+                    cell, Solved(cell.low, int(cell.codes[0]), cell.lows)
+                )
             elif self.log is not None and (first, cell.answer) in self.log.branches:
                 standing.branch = self.log.branches[first, cell.answer]
                 standing.total = taken(standing.branch)
@@ -194,9 +213,9 @@ class _Improving:
             order = np.argsort(solved[0].totals, kind="stable")
             standing.rank(cell.guesses[order].tolist())
             if solved[0].total < standing.total:
-                found = self.engine.branch(cell, solved[0].guess)
-                if taken(found) < standing.total:
-                    standing.total, standing.branch = taken(found), found
+                branch = self.engine.branch(cell, solved[0])
+                if taken(branch) < standing.total:
+                    standing.total, standing.branch, found = taken(branch), branch, branch
         if self.log is not None:
             self.log.write(first, answer, width, standing.ranking[: width.seconds], found)
 
@@ -207,13 +226,19 @@ class _Improving:
         if self.progress is not None:
             totals = [self._total(s) for s in self.standings.values()]
             total = min((total for total in totals if total < IMPOSSIBLE), default=None)
-            cells = max((len(s) for s in self.standings.values()), default=0)
-            stages = len(SEEDS) + len(self.stages)
+            of = len(SEEDS) + len(self.stages)
             seconds = time.perf_counter() - self.started
-            nodes = self.engine.nodes
-            self.progress(Progress(self.stage, stages, self.done, cells, total, nodes, seconds))
+            self.progress(
+                Progress(self.stage, of, self._share() / of, total, self.engine.nodes, seconds)
+            )
         self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
         return self.stopped
+
+    def _share(self) -> float:
+        """Stages done, with the part of the present one."""
+        sizes = [len(s.cell.codes) for group in self.standings.values() for s in group]
+        efforts = [float(size**_GROWTH) for size in sizes]
+        return self.stage - 1 + sum(efforts[: self.done]) / max(1.0, sum(efforts))
 
     def _result(self) -> Proof:
         complete = {first: s for first, s in self.standings.items() if all(x.branch for x in s)}
@@ -235,47 +260,35 @@ def taken(tree: Tree) -> int:
     return int(tree.totals[0])
 
 
-def _most(stage: int) -> int | None:
+def _most(width: Width) -> int | None:
     """How many first guesses a seed tries: all, then the best few."""
-    return None if stage == 0 else _FINALISTS
+    return None if width == SEEDS[0] else _FINALISTS
 
 
 class Log:
-    """What a beam has done, as lines of JSON: the board, then a cell at a width a line.
+    """What a beam has done: a line for each cell at each width.
 
-    A line cut short by a kill is left out. The best branch of a cell is the last with the
-    least total.
+    The best branch of a cell is the last one written.
     """
 
     def __init__(self, path: Path, board: Board, worst: int | None) -> None:
-        self.path = path
         self.solved = Answers(board.holes).solved
         self.firsts: list[int] = []
         self.branches: dict[tuple[int, int], Tree] = {}
         self.done: dict[tuple[int, int, Width], list[int]] = {}
-        header = {"board": str(board), "worst": worst}
-        if path.exists() and path.stat().st_size:
-            self._read(header)
-        else:
-            path.write_text(json.dumps(header) + "\n")
+        self._journal = Journal(path, {"board": str(board), "worst": worst})
+        for entry in self._journal.entries:
+            self._take(entry)
 
-    def _read(self, header: Mapping[str, object]) -> None:
-        lines = self.path.read_bytes().split(b"\n")
-        if json.loads(lines[0]) != header:
-            raise CannotRead(f"{self.path} is the log of {lines[0].decode()[:80]}, not {header}")
-        for line in lines[1:-1]:
-            entry = json.loads(line)
-            first, answer = entry["first"], entry["answer"]
-            seconds, below, whole, pool = entry["width"]
-            self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = entry["ranking"]
-            if first not in self.firsts:
-                self.firsts.append(first)
-            if entry["branch"]:
-                data = zlib.decompress(base64.b64decode(entry["branch"]))
-                self.branches[first, answer] = unpacked(data, self.solved)
-        whole_lines = sum(len(line) + 1 for line in lines[:-1])
-        with self.path.open("r+b") as file:
-            file.truncate(whole_lines)
+    def _take(self, entry: Mapping[str, Any]) -> None:
+        first, answer = entry["first"], entry["answer"]
+        seconds, below, whole, pool = entry["width"]
+        self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = entry["ranking"]
+        if first not in self.firsts:
+            self.firsts.append(first)
+        if entry["branch"]:
+            data = zlib.decompress(base64.b64decode(entry["branch"]))
+            self.branches[first, answer] = unpacked(data, self.solved)
 
     def write(
         self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None
@@ -290,8 +303,7 @@ class Log:
             "ranking": list(ranking),
             "branch": base64.b64encode(body).decode(),
         }
-        with self.path.open("a") as file:
-            file.write(json.dumps(entry) + "\n")
+        self._journal.add([entry])
 
 
 def unpacked(body: bytes, solved: int) -> Tree:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.board import Board
+from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.books.beam import STAGES, improve
-from keypeg.solver.books.book import SUFFIX, Book, Claim, read_book, write_book
+from keypeg.solver.books.book import SUFFIX, Book, Claim, check_holes, read_book, write_book
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.search import prove
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from keypeg.solver.exact.engine import Width
+    from keypeg.solver.exact.search import Proof
 
 BOOKS: Final = Path(__file__).parent
 
@@ -43,11 +45,42 @@ def build_book(
     if str(board) in IMPROVED:
         found = improve(board, log, cancelled=cancelled, stages=IMPROVED[str(board)])
     else:
-        found = prove(board, cancelled=cancelled)
-    write_book(path, board, found.tree, Claim(found.total, found.worst, found.proven))
+        found = prove(board, cancelled=cancelled, log=log)
+    return bind(found, path)
+
+
+def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
+    """Write what was found to `path`, unless that has a better book; what is there is verified."""
+    claim = Claim(found.total, found.worst, found.proven, worst)
+    there = earlier(path, found.board, worst)
+    if there is None or _rank(claim) <= _rank(there.claim):
+        write_book(path, found.board, found.tree, claim)
+    verify(path)
+    return read_book(path)
+
+
+def earlier(path: Path, board: Board, limit: int | None) -> Book | None:
+    """The book that one for this board and limit would replace; another one is refused."""
+    check_holes(board)
+    if not path.parent.is_dir():
+        raise CannotRead(f"{path}: there is no folder {path.parent}")
+    if not path.exists():
+        return None
     book = read_book(path)
-    verify(book)
+    if (book.board, book.claim.limit) != (board, limit):
+        raise AgainstTheRules(
+            f"{path} is a book of {_told(book.board, book.claim.limit)}; it is not replaced by "
+            f"one of {_told(board, limit)}"
+        )
     return book
+
+
+def _rank(claim: Claim) -> tuple[int, bool]:
+    return claim.total, not claim.proven
+
+
+def _told(board: Board, limit: int | None) -> str:
+    return str(board) if limit is None else f"{board} within {limit} guesses"
 
 
 def main(names: Sequence[str]) -> None:

@@ -126,9 +126,8 @@ class Book:
 
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
-    """Write a book; gives its size in bytes."""
-    if board.holes > MOST_HOLES:
-        raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
+    """Write a book, whole or not at all; gives its size in bytes."""
+    check_holes(board)
     body = packed(tree, Answers(board.holes).solved)
     header = {
         "board": str(board),
@@ -140,8 +139,16 @@ def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
         "checksum": zlib.crc32(body),
     }
     data = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
-    path.write_bytes(data)
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_bytes(data)
+    unfinished.replace(path)
     return len(data)
+
+
+def check_holes(board: Board) -> None:
+    """Refuse boards that no book can be written for."""
+    if board.holes > MOST_HOLES:
+        raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
 
 
 def packed(tree: Tree, solved: int) -> bytes:
@@ -254,8 +261,13 @@ def shipped() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob(f"*{SUFFIX}"))}
 
 
+def book_file(board: Board) -> Path | None:
+    """Where the shipped book of `board` lies, whatever its rows, or None."""
+    return shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
+
+
 @lru_cache(maxsize=8)
 def book_of(board: Board) -> Book | None:
     """The shipped book of `board`, whatever its rows, or None."""
-    path = shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
+    path = book_file(board)
     return None if path is None else read_book(path)

@@ -1,29 +1,35 @@
 """Whether a strategy book is what it claims: replayed against every secret, without the search.
 
-Nothing here is shared with the code that makes books. Codes and answers are worked out again
-from the rules, and the vectorised scoring is itself held to `rules.score` on a sample.
+Of keypeg only the rules are used here. The file is read as docs/books.md describes it, codes and
+answers are worked out again, and the vectorised scoring is itself held to `rules.score`, the
+reference scorer, on a sample. import-linter sees to it that nothing else comes in.
 """
 
 from __future__ import annotations
 
+import json
 import random
+import zlib
 from dataclasses import dataclass
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.keypegs import KeyPegs, score
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pathlib import Path
 
-    from keypeg.rules.board import Board
-    from keypeg.solver.books.book import Book
+    from numpy.typing import NDArray
 
     Codes = NDArray[np.int64]
 
+_MAGIC: Final = b"keypeg book 1\n"
+_MOST_HOLES: Final = 6
+_LARGEST: Final = 1 << 26
 _SAMPLE: Final = 300
 
 
@@ -47,8 +53,14 @@ class Verdict:
         return self.total / self.codes
 
 
-def verify(book: Book) -> Verdict:
-    """Play the book against every secret; raises FalseBook with the reason if it fails."""
+def verify(path: Path) -> Verdict:
+    """Play a book against every secret; raises FalseBook with the reason if it fails."""
+    return verify_bytes(path.read_bytes())
+
+
+def verify_bytes(data: bytes) -> Verdict:
+    """`verify`, of what is in the file."""
+    book = _Book.read(data)
     referee = _Referee(book.board)
     referee.check_scoring()
     codes = len(referee.codes)
@@ -75,8 +87,48 @@ def verify(book: Book) -> Verdict:
     return verdict
 
 
+@dataclass(frozen=True, eq=False)
+class _Book:
+    """A book as it stands in its file."""
+
+    board: Board
+    total: int
+    worst: int
+    limit: int | None
+    guesses: NDArray[np.uint32]
+    masks: NDArray[np.uint32]
+    children: NDArray[np.int64]
+
+    @classmethod
+    def read(cls, data: bytes) -> _Book:
+        """Magic, a line of JSON, two compressed tables; anything else is refused."""
+        head, _, packed = data.removeprefix(_MAGIC).partition(b"\n")
+        try:
+            header = json.loads(head) if data.startswith(_MAGIC) else {}
+            board = Board.parse(header["board"])
+            unpacking = zlib.decompressobj()
+            body = unpacking.decompress(packed, _LARGEST)
+            whole = unpacking.eof and len(body) == 8 * header["nodes"] > 0
+            if not whole or zlib.crc32(body) != header["checksum"] or board.holes > _MOST_HOLES:
+                raise ValueError("its tables are not those of its header")
+            total, worst, limit = header["total"], header["worst"], header["limit"]
+        except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
+            raise FalseBook(f"this is no strategy book, or a damaged one: {error!r}") from None
+        planes = np.frombuffer(body, np.uint8).reshape(2, 4, -1).astype(np.uint32)
+        weights = np.array([1, 1 << 8, 1 << 16, 1 << 24], np.uint32)
+        guesses, masks = (planes * weights[:, None]).sum(axis=1, dtype=np.uint32)
+        leads = np.bitwise_count(masks & np.uint32((1 << _ends_with(board)) - 1)).astype(np.int64)
+        children = 1 + np.cumsum(leads) - leads
+        return cls(board, total, worst, limit, guesses, masks, children)
+
+
+def _ends_with(board: Board) -> int:
+    """The number of the answer that ends a game: answers are counted by pegs in common."""
+    return board.holes * (board.holes + 3) // 2 - 1
+
+
 def _check_level(
-    book: Book, referee: _Referee, nodes: NDArray[np.int64], answers: NDArray[np.int64]
+    book: _Book, referee: _Referee, nodes: NDArray[np.int64], answers: NDArray[np.int64]
 ) -> int:
     """Each node must lead on for the answers that come, and for no others; gives the nodes."""
     if int(nodes.max()) >= len(book.guesses):
@@ -95,17 +147,16 @@ def _check_level(
     return len(here)
 
 
-def _check_claim(book: Book, verdict: Verdict) -> None:
+def _check_claim(book: _Book, verdict: Verdict) -> None:
     """The total and the worst case must be those claimed."""
-    claim = book.claim
     for what, claimed, found in (
-        ("a total of", claim.total, verdict.total),
-        ("a worst case of", claim.worst, verdict.worst),
+        ("a total of", book.total, verdict.total),
+        ("a worst case of", book.worst, verdict.worst),
     ):
         if claimed != found:
             raise FalseBook(f"the book claims {what} {claimed:,}; it is {found:,}")
-    if claim.limit is not None and verdict.worst > claim.limit:
-        raise FalseBook(f"the book takes {verdict.worst} guesses, over its limit of {claim.limit}")
+    if book.limit is not None and verdict.worst > book.limit:
+        raise FalseBook(f"the book takes {verdict.worst} guesses, over its limit of {book.limit}")
 
 
 class _Referee:

@@ -160,40 +160,43 @@ def expand_small(
         elif largest <= 2:
             best = low
             desk.found[level] = guess
-            if best <= least:
+            if game.rules.least and best <= least:
                 return best, 0, soft
         elif not game.rules.colours or in_colour_order(game.pegs, guess, desk.used[level]):
             guesses[heaped], lows[heaped] = guess, low
             push(heap, heaped, (whole(cost) << 32) | heaped)
             heaped += 1
     most = min(n, win)
-    enough = enough_cells(floors, n, most, best, 1)
+    enough = enough_cells(floors, n, most, best, 1) if game.rules.cells else 0
     if enough > most:
         return best, heaped, min(soft, n + least_sum(floors, n, most))
     most = count_cells(game, desk, level, n)
     if game.rules.spread and most < spread:
         desk.spread[level] = most
         floors = game.floor[below, most]
-    soft = min(soft, n + least_sum(floors, n, most))
+    if game.rules.cells:
+        soft = min(soft, n + least_sum(floors, n, most))
     if enough > most:
         return best, heaped, soft
     line = desk.line[:n]
     for place in range(codes):
         guess = whole(desk.pool_codes[place]) if pooled else place
-        if desk.split[place] < enough or desk.inside[guess] == stamp:
+        if desk.split[place] < max(2, enough) or desk.inside[guess] == stamp:
             continue
         if game.rules.colours and not in_colour_order(game.pegs, guess, desk.used[level]):
             continue
         answers_into(game, desk, level, n, guess, line)
         low, cost, largest = weigh(game, desk, n, line, floors)
         if low >= best:
+            soft = min(soft, low)
             continue
         if largest <= 2:
             best = low
             desk.found[level] = guess
-            if best <= least:
+            if game.rules.least and best <= least:
                 return best, 0, soft
-            enough = enough_cells(floors, n, most, best, enough)
+            if game.rules.cells:
+                enough = enough_cells(floors, n, most, best, enough)
             continue
         guesses[heaped], lows[heaped] = guess, low
         push(heap, heaped, (whole(cost) << 32) | heaped)

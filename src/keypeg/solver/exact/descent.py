@@ -239,7 +239,7 @@ def search(
     stamp = desk.counters[STAMP]
     floors = game.floor[below, desk.spread[level]]
     width = game.widths[level] if n > game.whole else len(game.keys)
-    while heaped > 0 and width > 0 and best > least:
+    while heaped > 0 and width > 0 and (best > least or not game.rules.least):
         guess = only
         if only < 0:
             row = pop(desk.heap[level], heaped) & 0xFFFFFFFF
@@ -270,7 +270,7 @@ def search(
             first = desk.start[level, kind]
             size = whole(desk.start[level, kind + 1] - first)
             low = whole(desk.cell_low[level, cell])
-            most = whole(low + best - 1 - total)
+            most = whole(low + best - 1 - total if game.rules.slack else IMPOSSIBLE - 1)
             lower_to(desk, level, first, size, used)
             value = search(
                 game,

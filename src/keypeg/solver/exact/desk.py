@@ -70,6 +70,12 @@ class Rules(NamedTuple):
     """Remember regions in the transposition table."""
     colours: bool = True
     """Colours never guessed appear in increasing order."""
+    cells: bool = True
+    """Turn guesses down by how many cells they make, before looking at the cells."""
+    slack: bool = True
+    """Search a cell only as far as its guess can still be the best."""
+    least: bool = True
+    """Stop at a guess that reaches the lower bound of the region."""
 
 
 class Game(NamedTuple):

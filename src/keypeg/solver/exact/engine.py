@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,9 +17,10 @@ from keypeg.solver.codes.kernels import matrix, partition
 from keypeg.solver.codes.symmetry import Symmetry
 from keypeg.solver.codes.trees import Tree, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE, floors
+from keypeg.solver.exact.cells import Cell, Jobs
 from keypeg.solver.exact.counting import column_stride
 from keypeg.solver.exact.desk import LEVELS, NODES, STOP, TOO_DEEP, Desk, Game, Rules, new_desk
-from keypeg.solver.exact.jobs import GUESS_BITS, grow, survey, work
+from keypeg.solver.exact.jobs import grow, survey, work
 from keypeg.solver.exact.transposition import code_keys, new_table
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from keypeg.rules.board import Board
+    from keypeg.solver.exact.cells import Solved
+    from keypeg.solver.exact.ledger import Ledger
 
 MOST_CODES: Final = 60_000
 """Boards with more codes than this are not searched: their totals may reach IMPOSSIBLE."""
@@ -58,31 +60,6 @@ class Width(NamedTuple):
     below: tuple[int, ...] = (EVERYTHING,)
     whole: int = EVERYTHING
     pool: int = EVERYTHING
-
-
-@dataclass(frozen=True, eq=False)
-class Cell:
-    """What an answer to the first guess leaves, and the second guesses worth trying there.
-
-    `low` is a lower bound of its total, `lows` of its total with each of the guesses.
-    """
-
-    answer: int
-    codes: NDArray[np.int32]
-    guesses: NDArray[np.int32]
-    lows: NDArray[np.int32]
-    low: int
-
-
-class Solved(NamedTuple):
-    """A cell's least total, and the second guess that reaches it.
-
-    `totals` has the total of each of the cell's guesses, IMPOSSIBLE where it was cut short.
-    """
-
-    total: int
-    guess: int
-    totals: NDArray[np.int32]
 
 
 class Engine:
@@ -131,6 +108,9 @@ class Engine:
         self.symmetry = Symmetry(space)
         self.low = 0
         """A lower bound of the cells last solved, together, also where that was cut short."""
+        self.width = Width()
+        self.jobs: Jobs | None = None
+        """The jobs last taken up."""
         self._seconds: dict[int, NDArray[np.int32]] = {}
 
     @property
@@ -149,6 +129,7 @@ class Engine:
 
     def widen(self, width: Width) -> None:
         """Try so many guesses from now on. Results of other widths are not looked up."""
+        self.width = width
         self.game.widths[:] = width.below[-1]
         self.game.widths[2 : 2 + len(width.below)] = width.below
         self.game = self.game._replace(whole=width.whole, pool=width.pool)
@@ -180,7 +161,9 @@ class Engine:
             return Cell(answer, codes, codes[:1], np.array([low], np.int32), int(low))
         guesses = self._second_guesses(first)
         lows, cost, marks = survey(self.game, self.desks[0], codes, guesses, self._rows_after)
-        _, distinct = np.unique(marks, return_index=True)
+        distinct = np.arange(len(guesses))
+        if self.game.rules.dedupe:
+            _, distinct = np.unique(marks, return_index=True)
         splits = distinct[(lows[distinct] < IMPOSSIBLE) & (cost[distinct] >= 0)]
         order = splits[np.argsort(cost[splits], kind="stable")][:most]
         low = int(lows[order].min(initial=IMPOSSIBLE))
@@ -205,63 +188,47 @@ class Engine:
         budget: int = IMPOSSIBLE - 1,
         waiting: Callable[[], bool] | None = None,
         margin: int = 0,
+        ledger: Ledger | None = None,
     ) -> list[Solved] | None:
         """The least total of each cell, or None once they are known to take over `budget`.
 
         `waiting` is called now and then; when it returns true the work stops, and the answer
-        is None. Guesses are cut short when they take `margin` more than the cell's best.
+        is None. Guesses are cut short when they take `margin` more than the cell's best. Jobs
+        that the ledger knows are not done again; those done are noted in it.
         """
-        lows = np.array([cell.low for cell in cells], np.int64)
-        self.low = int(lows.sum())
+        if ledger is not None:
+            cells = [ledger.informed(first, cell) for cell in cells]
+        self.jobs = jobs = Jobs.of(first, cells, ledger)
+        self.low = int(jobs.lows.sum())
         if self.low > budget:
             return None
-        left = np.array([len(cell.guesses) for cell in cells], np.int64)
-        best = np.full(len(cells), IMPOSSIBLE << GUESS_BITS, np.int64)
-        for place, cell in enumerate(cells):
-            if len(cell.codes) <= 2:
-                best[place] = (cell.low << GUESS_BITS) | int(cell.codes[0])
-                left[place] = 0
-        totals = np.full(left.sum(), IMPOSSIBLE, np.int32)
-        ends = np.cumsum(left)
-        jobs = np.repeat(np.arange(len(cells), dtype=np.int32), left)
-        open_cells = [cell for cell, some in zip(cells, left, strict=True) if some]
         self.game.control[:] = 0
-        self._work(
-            waiting,
-            np.concatenate([cell.codes for cell in cells]),
-            np.cumsum([0, *(len(cell.codes) for cell in cells)]).astype(np.int64),
-            jobs,
-            np.concatenate([_NONE, *(cell.guesses for cell in open_cells)]),
-            np.concatenate([_NONE, *(cell.lows for cell in open_cells)]),
-            totals,
-            lows,
-            best,
-            left,
-            budget,
-            margin,
-            self._rows_after,
-            int(self.space.colours[first]),
-        )
+
+        def told() -> bool:
+            if ledger is not None:
+                ledger.note(jobs.finished())
+            return waiting is not None and waiting()
+
+        self._work(told, jobs, budget, margin)
+        if ledger is not None:
+            ledger.note(jobs.finished())
         if self.game.control[TOO_DEEP]:
             raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
-        self.low = int(lows.sum())
-        if self.game.control[STOP]:
-            return None
-        return [
-            Solved(int(word) >> GUESS_BITS, int(word) & ((1 << GUESS_BITS) - 1), part)
-            for word, part in zip(best, np.split(totals, ends[:-1]), strict=True)
-        ]
+        self.low = int(jobs.lows.sum())
+        return None if self.game.control[STOP] else jobs.solved()
 
-    def _work(self, waiting: Callable[[], bool] | None, *jobs: object) -> None:
+    def _work(self, waiting: Callable[[], bool], jobs: Jobs, budget: int, margin: int) -> None:
         """Let every desk work until no job is left or the caller wants no more."""
-        if waiting is not None and waiting():
+        if waiting():
             self.game.control[STOP] = 1
             return
         failed: list[BaseException] = []
+        used = int(self.space.colours[jobs.first])
+        rest = (*jobs.arrays, budget, margin, self._rows_after, used)
 
         def at_desk(desk: Desk) -> None:
             try:
-                work(self.game, desk, *jobs)  # type: ignore[arg-type]
+                work(self.game, desk, *rest)  # type: ignore[arg-type]
             except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
                 failed.append(error)
                 self.game.control[STOP] = 1
@@ -273,7 +240,7 @@ class Engine:
             thread.start()
         try:
             while any(thread.is_alive() for thread in threads):
-                if waiting is not None and waiting():
+                if waiting():
                     self.game.control[STOP] = 1
                 for thread in threads:
                     thread.join(_PATIENCE)
@@ -290,22 +257,21 @@ class Engine:
         """The strategy that these totals stand for."""
         self.game.control[:] = 0
         branches = (
-            (0, cell.answer, self.branch(cell, best.guess))
+            (0, cell.answer, self.branch(cell, best))
             for cell, best in zip(cells, solved, strict=True)
         )
         return join(single(first, len(self.space)), branches)
 
-    def branch(self, cell: Cell, guess: int) -> Tree:
-        """The strategy for one cell that was solved with `guess`."""
-        return Tree(*grow(self.game, self.desks[0], cell.codes, guess, self._rows_after))
+    def branch(self, cell: Cell, solved: Solved) -> Tree:
+        """The strategy for one cell that was solved."""
+        if solved.branch is not None:
+            return solved.branch
+        return Tree(*grow(self.game, self.desks[0], cell.codes, solved.guess, self._rows_after))
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key alone."""
         word = self._random.integers(0, 1 << 63, dtype=np.uint64)
         return word >> np.uint64(count_bits) << np.uint64(count_bits)
-
-
-_NONE: Final = np.zeros(0, np.int32)
 
 
 def _whole_numbers(values: NDArray[np.float64]) -> NDArray[np.int32]:

@@ -98,6 +98,7 @@ def work(
     job_guess: Ints,
     job_low: Ints,
     job_total: Ints,
+    job_limit: Longs,
     cell_low: Longs,
     cell_best: Longs,
     cell_left: Longs,
@@ -110,6 +111,7 @@ def work(
 
     Cell i is `codes[start[i]:start[i + 1]]`; `cell_low` holds its lower bound, in the end its
     value. A cell may take what the budget leaves when all others take their lower bounds.
+    `job_limit` gets the limit that a job was finished under, once its total is in place.
     """
     win = game.kinds - 1
     seated = -1
@@ -148,6 +150,8 @@ def work(
             if value <= limit:
                 job_total[job] = value
                 lower_at(cell_best, cell, (value << GUESS_BITS) | whole(job_guess[job]))
+            if game.control[STOP] == 0:
+                add_to(job_limit, job, limit)
         if add_to(cell_left, cell, -1) == 1 and game.control[STOP] == 0:
             value = cell_best[cell] >> GUESS_BITS
             allowed = budget + cell_low[cell]

@@ -14,8 +14,9 @@ import numpy as np
 
 from keypeg.solver.codes.symmetry import Symmetry, useful
 from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.exact.cells import Cell, Solved
 from keypeg.solver.exact.desk import Rules
-from keypeg.solver.exact.engine import Cell, Engine, Solved
+from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.jobs import survey
 from keypeg.solver.playing.onestep import partitioned
 

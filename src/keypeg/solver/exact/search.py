@@ -9,21 +9,25 @@ one in a million; the strategy found is rechecked by `verifier` without any of t
 from __future__ import annotations
 
 import time
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.desk import Rules
-from keypeg.solver.exact.engine import Cell, Engine, Solved, TooLarge, Width
+from keypeg.solver.exact.engine import Engine, TooLarge, Width
+from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.solver.codes.trees import Tree
+    from keypeg.solver.exact.cells import Cell, Solved
 
 SEEDS: Final = (Width(1, (1,), 2),)
 """The beam that finds a total to beat, with each first guess."""
@@ -39,11 +43,20 @@ class NoStrategy(KeypegError):
     """No strategy finds every code within the rows asked for. This is proven too."""
 
 
+class NoDask(KeypegError):
+    """What a cluster needs is not installed."""
+
+
 class Progress(NamedTuple):
-    """How far a search is: first guesses settled, the least total found, regions looked at."""
+    """How far a search is: first guesses settled, the least total found, regions looked at.
+
+    Of the second guesses after the present first one, `done` of `jobs` are settled.
+    """
 
     settled: int
     firsts: int
+    done: int
+    jobs: int
     total: int | None
     nodes: int
     seconds: float
@@ -95,12 +108,40 @@ def prove(
     *,
     rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
     threads: int = 2,
+    log: Path | None = None,
+    cluster: str | None = None,
 ) -> Proof:
     """The strategy with the least total, among those of at most `worst` guesses if given.
 
-    When cancelled, the best strategy so far, not proven.
+    When cancelled, the best strategy so far, not proven. With a log, what an earlier run has
+    settled is taken over and not done again. With the address of a Dask scheduler, its workers
+    do the jobs.
     """
-    return _Proving(board, worst, progress, cancelled, rules, threads).run()
+    ledger = None if log is None else Ledger(board, worst, log)
+    with engine_at(cluster, board, worst, rules, threads) as engine:
+        return _Proving(engine, worst, progress, cancelled, ledger).run()
+
+
+@contextmanager
+def engine_at(
+    cluster: str | None,
+    board: Board,
+    worst: int | None,
+    rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+    threads: int = 2,
+) -> Iterator[Engine]:
+    """An engine here, or at the address of a cluster."""
+    if cluster is None:
+        yield Engine(board, worst, rules, threads)
+        return
+    try:
+        from keypeg.solver.exact.cluster import Away  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        raise NoDask(
+            "a cluster needs Dask, which is not installed: pip install 'keypeg[cluster]'"
+        ) from None
+    with closing(Away(board, worst, rules, cluster)) as away:
+        yield away
 
 
 class _Proving:
@@ -108,19 +149,19 @@ class _Proving:
 
     def __init__(
         self,
-        board: Board,
+        engine: Engine,
         worst: int | None,
         progress: Callable[[Progress], None] | None,
         cancelled: Callable[[], bool] | None,
-        rules: Rules,
-        threads: int,
+        ledger: Ledger | None,
     ) -> None:
         self.started = time.perf_counter()
-        self.board = board
+        self.engine = engine
+        self.board = engine.board
         self.limit = worst
         self.progress = progress
         self.cancelled = cancelled
-        self.engine = Engine(board, worst, rules, threads)
+        self.ledger = ledger
         self.firsts = [int(first) for first in self.engine.firsts()]
         self.lower = dict.fromkeys(self.firsts, 0)
         self.settled = 0
@@ -168,7 +209,7 @@ class _Proving:
         """Find a better total with this first guess, or show that there is none."""
         cells = self.engine.cells(first)
         budget = self.total - 1 - self.board.codes
-        solved = self.engine.solve(first, cells, budget, self._waiting)
+        solved = self.engine.solve(first, cells, budget, self._waiting, ledger=self.ledger)
         self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
         if solved is not None:
             self.total = self.board.codes + sum(cell.total for cell in solved)
@@ -178,8 +219,13 @@ class _Proving:
         if self.progress is not None:
             total = self.total if self.total < IMPOSSIBLE else None
             seconds = time.perf_counter() - self.started
-            nodes = self.engine.nodes
-            self.progress(Progress(self.settled, len(self.firsts), total, nodes, seconds))
+            jobs = self.engine.jobs
+            done, of = (0, 0) if jobs is None else (jobs.done, len(jobs.cell))
+            self.progress(
+                Progress(
+                    self.settled, len(self.firsts), done, of, total, self.engine.nodes, seconds
+                )
+            )
         self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
         return self.stopped
 
@@ -192,4 +238,6 @@ class _Proving:
                 raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
             raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
         lower = min(self.lower.values())
-        return Proof.of(self.engine, tree, proven=not self.stopped, lower=lower, seconds=seconds)
+        # A stop may come when nothing was left to be shown.
+        proven = not self.stopped or lower == int(tree.totals[0])
+        return Proof.of(self.engine, tree, proven=proven, lower=lower, seconds=seconds)

@@ -1,0 +1,84 @@
+"""What the jobs of a proof were found to take, so that none is done twice after a stop.
+
+A job is finished under a limit: either its total is at most that, and known, or it takes more,
+whatever the bound is by the time somebody asks again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.journal import Journal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from keypeg.rules.board import Board
+    from keypeg.solver.exact.cells import Cell
+
+
+class Job(NamedTuple):
+    """A first guess, the number of its answer, a second guess; what was found of them.
+
+    `total` is what the cell takes with that second guess, or IMPOSSIBLE if over `limit`.
+    """
+
+    first: int
+    answer: int
+    guess: int
+    limit: int
+    total: int
+
+    @property
+    def low(self) -> int:
+        """What the cell takes at least with that second guess."""
+        return self.total if self.total <= self.limit else self.limit + 1
+
+
+class Ledger:
+    """The finished jobs of a board, also in a file if there is one."""
+
+    def __init__(self, board: Board, worst: int | None = None, path: Path | None = None) -> None:
+        header = {"proof": str(board), "worst": worst}
+        self._journal = None if path is None else Journal(path, header)
+        self._jobs: dict[tuple[int, int, int], Job] = {}
+        for entry in self._journal.entries if self._journal else ():
+            self._take(Job(**{**entry, "total": entry["total"] or IMPOSSIBLE}))
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def note(self, jobs: Sequence[Job]) -> None:
+        """These jobs are finished."""
+        for job in jobs:
+            self._take(job)
+        if self._journal is not None and jobs:
+            self._journal.add(
+                {**job._asdict(), "total": job.total if job.total < IMPOSSIBLE else None}
+                for job in jobs
+            )
+
+    def _take(self, job: Job) -> None:
+        known = self._jobs.get(job[:3])
+        if known is None or job.low >= known.low:
+            self._jobs[job[:3]] = job
+
+    def best(self, first: int, cell: Cell) -> tuple[int, int]:
+        """The least total known for a cell and its guess; IMPOSSIBLE where none is."""
+        found = (self._jobs.get((first, cell.answer, guess)) for guess in cell.guesses.tolist())
+        totals = [(job.total, job.guess) for job in found if job is not None]
+        return min(totals, default=(IMPOSSIBLE, 0))
+
+    def informed(self, first: int, cell: Cell) -> Cell:
+        """The cell with its bounds raised to what is known."""
+        if not self._jobs or len(cell.codes) <= 2:
+            return cell
+        found = (self._jobs.get((first, cell.answer, guess)) for guess in cell.guesses.tolist())
+        known = np.array([0 if job is None else job.low for job in found], np.int32)
+        lows = np.maximum(cell.lows, known)
+        return replace(cell, lows=lows, low=max(cell.low, int(lows.min(initial=IMPOSSIBLE))))

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import CannotRead
+from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.exact.cells import Cell
+from keypeg.solver.exact.ledger import Job, Ledger
+from keypeg.solver.exact.search import prove
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOARD = Board.parse("4x5")
+LEAST = 2463
+CELL = Cell(3, np.arange(9, dtype=np.int32), np.array([5, 6]), np.array([17, 17]), 17)
+
+
+def test_a_job_over_its_limit_raises_the_bound_beyond_it() -> None:
+    ledger = Ledger(BOARD)
+    ledger.note([Job(1, 3, 5, limit=20, total=IMPOSSIBLE), Job(1, 3, 6, limit=22, total=21)])
+    informed = ledger.informed(1, CELL)
+    assert informed.lows.tolist() == [21, 21]
+    assert informed.low == 21
+    assert ledger.best(1, CELL) == (21, 6)
+
+
+def test_a_job_under_a_lower_limit_is_forgotten_for_one_under_a_higher() -> None:
+    ledger = Ledger(BOARD)
+    for limit in (19, 24, 18):
+        ledger.note([Job(1, 3, 5, limit, IMPOSSIBLE)])
+    assert ledger.informed(1, CELL).lows.tolist() == [25, 17]
+
+
+def test_other_cells_and_first_guesses_learn_nothing() -> None:
+    ledger = Ledger(BOARD)
+    ledger.note([Job(2, 3, 5, 30, IMPOSSIBLE), Job(1, 4, 5, 30, IMPOSSIBLE)])
+    assert ledger.informed(1, CELL).low == CELL.low
+    assert ledger.best(1, CELL)[0] == IMPOSSIBLE
+
+
+def test_a_proof_stopped_anywhere_goes_on_to_the_same_total(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    whole = prove(BOARD, log=path)
+    assert (whole.total, whole.proven) == (LEAST, True)
+    written = path.read_bytes()
+    for part in (0.0, 0.1, 0.35, 0.6, 0.9, 1.0):
+        path.write_bytes(written[: int(part * len(written))])
+        again = prove(BOARD, log=path)
+        assert (again.total, again.proven, again.lower) == (LEAST, True, LEAST)
+        assert again.tree.size[0] == BOARD.codes
+
+
+def test_what_is_settled_is_not_searched_again(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    fresh = prove(BOARD, log=path)
+    done = len(Ledger(BOARD, None, path))
+    again = prove(BOARD, log=path)
+    assert again.nodes < fresh.nodes / 2
+    assert len(Ledger(BOARD, None, path)) - done < done / 10
+
+
+def test_jobs_finished_under_a_bad_bound_are_searched_further(tmp_path: Path) -> None:
+    """Limits too low for any strategy: the log says little, and nothing that is wrong."""
+    path = tmp_path / "log"
+    prove(BOARD, log=path)
+    header, *lines = path.read_text().splitlines()
+    jobs = [json.loads(line) for line in lines]
+    low = [{**job, "limit": job["limit"] // 2, "total": None} for job in jobs]
+    path.write_text("\n".join([header, *map(json.dumps, low), ""]))
+    assert prove(BOARD, log=path).total == LEAST
+
+
+def test_a_wrong_log_would_be_noticed(tmp_path: Path) -> None:
+    """So the totals do rest on the log: claiming every job takes more makes the proof worse."""
+    path = tmp_path / "log"
+    prove(BOARD, log=path)
+    header, *lines = path.read_text().splitlines()
+    false = [{**json.loads(line), "limit": 2000, "total": None} for line in lines]
+    path.write_text("\n".join([header, *map(json.dumps, false), ""]))
+    assert prove(BOARD, log=path).total > LEAST
+
+
+@pytest.mark.parametrize(("board", "worst"), [("4x4", None), ("4x5", 6)])
+def test_the_log_of_another_proof_is_refused(tmp_path: Path, board: str, worst: int | None) -> None:
+    path = tmp_path / "log"
+    Ledger(BOARD, None, path)
+    with pytest.raises(CannotRead, match="4x5"):
+        prove(Board.parse(board), worst, log=path)

@@ -1,0 +1,169 @@
+"""Searches that take long, as commands: stopped, killed and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from keypeg.rules.board import Board
+from keypeg.solver.books.book import Claim, read_book, shipped
+from keypeg.solver.books.verifier import verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def keypeg(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "keypeg", *map(str, arguments)]
+
+
+def told(*arguments: object) -> Any:
+    """What a command answers a machine."""
+    done = subprocess.run(keypeg(*arguments, "--json"), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def stopped(how: signal.Signals, log: Path, lines: int, *arguments: object) -> str:
+    """Start a command, send the signal once its log has so many lines, give what it said."""
+    with subprocess.Popen(
+        keypeg(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        while not log.exists() or log.read_bytes().count(b"\n") <= lines:
+            assert process.poll() is None, "it was done before it could be stopped"
+            time.sleep(0.01)
+        process.send_signal(how)
+        said, _ = process.communicate()
+    assert process.returncode == (-9 if how == signal.SIGKILL else 0)
+    return said
+
+
+def entries(log: Path) -> list[dict[str, Any]]:
+    """The whole lines of a log, without its header."""
+    return [json.loads(line) for line in log.read_text().rpartition("\n")[0].splitlines()[1:]]
+
+
+def test_a_killed_book_is_made_as_well_or_better_in_the_end(tmp_path: Path) -> None:
+    book, log = tmp_path / "my.book", tmp_path / "my.book.log"
+    make = ("book", "make", "5x5", book)
+    first = told(*make, "--stages", 1)
+    before = log.read_text().count("\n")
+    stopped(signal.SIGKILL, log, before + 3, *make, "--stages", 4)
+    kept = entries(log)
+    found = told(*make, "--stages", 4)
+    assert found["total"] <= first["total"]
+    assert not found["proven"]
+    assert entries(log)[: len(kept)] == kept
+    jobs = [(e["first"], e["answer"], str(e["width"])) for e in entries(log)]
+    assert len(set(jobs)) == len(jobs)
+    assert verify(book).total == found["total"]
+
+
+def test_a_killed_proof_ends_with_the_same_total(tmp_path: Path) -> None:
+    log, book = tmp_path / "log", tmp_path / "4x7.book"
+    prove = ("prove", "--board", "4x7", "--log", log)
+    stopped(signal.SIGKILL, log, 50, *prove)
+    kept = entries(log)
+    found = told(*prove, "--book", book)
+    assert (found["total"], found["proven"]) == (11_228, True)
+    assert entries(log)[: len(kept)] == kept
+    assert read_book(book).claim == Claim(11_228, found["worst"], proven=True)
+    assert verify(book).total == 11_228
+
+
+def test_a_book_interrupted_by_hand_is_written(tmp_path: Path) -> None:
+    book, log = tmp_path / "my.book", tmp_path / "elsewhere.log"
+    make = ("book", "make", "5x5", book, "--log", log)
+    stages_done = 30
+    said = stopped(signal.SIGINT, log, stages_done, *make, "--stages", 4)
+    assert "an upper bound" in said
+    assert verify(book).board == Board(5, 5)
+
+
+def test_a_proof_interrupted_by_hand_claims_an_upper_bound(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    said = stopped(signal.SIGINT, log, 1, "prove", "--board", "4x8", "--log", log)
+    assert "an upper bound" in said
+
+
+def test_time_that_is_up_ends_a_search(tmp_path: Path) -> None:
+    found = told("prove", "--board", "4x8", "--minutes", 0.02)
+    assert not found["proven"]
+    assert found["lower"] <= 20_471 <= found["total"]
+
+
+def test_a_book_keeps_to_a_worst_case(tmp_path: Path) -> None:
+    book = tmp_path / "my.book"
+    found = told("book", "make", "4x6", book, "--worst", 5, "--stages", 2)
+    assert found["worst"] == 5
+    assert read_book(book).claim == Claim(found["total"], 5, proven=False, limit=5)
+
+
+def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
+    book = tmp_path / "my.book"
+    book.write_bytes(shipped()["classic"].read_bytes())
+    told("book", "make", "classic", book, "--stages", 1)
+    assert book.read_bytes() == shipped()["classic"].read_bytes()
+
+
+def refused(*arguments: object) -> str:
+    """The one line that says why."""
+    done = subprocess.run(keypeg(*arguments), capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_book_of_another_board_is_left_alone(tmp_path: Path) -> None:
+    book = tmp_path / "my.book"
+    book.write_bytes(shipped()["4x8"].read_bytes())
+    assert "is a book of 4x8" in refused("book", "make", "3x4", book)
+    assert "is a book of 4x8" in refused("prove", "--board", "4x8", "--worst", 6, "--book", book)
+    assert book.read_bytes() == shipped()["4x8"].read_bytes()
+
+
+def test_a_book_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
+    assert "up to 6 holes" in refused("book", "make", "7x2", tmp_path / "my.book")
+    nowhere = tmp_path / "nowhere"
+    assert str(nowhere) in refused("prove", "--board", "4x8", "--book", nowhere / "my.book")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seen"),
+    [
+        (("prove", "--board", "4x7"), ("first guess", "least total 11,2", "left")),
+        (("book", "make", "5x5", "my.book", "--stages", "2"), ("stage", "least total 13,", "left")),
+    ],
+)
+def test_a_person_sees_how_far_it_is(
+    tmp_path: Path, arguments: tuple[str, ...], seen: tuple[str, ...]
+) -> None:
+    """On a real terminal: the current total, and an estimate of what is left."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        keypeg(*arguments),
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "150", "NO_COLOR": "1"},
+    ) as process:
+        os.close(theirs)
+        screen = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                screen += chunk
+        except OSError:
+            pass  # how Linux says that the other end is closed
+    os.close(ours)
+    assert process.returncode == 0
+    for words in seen:
+        assert words in screen.decode()
