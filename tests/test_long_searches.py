@@ -94,10 +94,14 @@ def test_a_proof_interrupted_by_hand_claims_an_upper_bound(tmp_path: Path) -> No
     assert "an upper bound" in said
 
 
-def test_time_that_is_up_ends_a_search(tmp_path: Path) -> None:
-    found = told("prove", "--board", "4x8", "--minutes", 0.02)
-    assert not found["proven"]
-    assert found["lower"] <= 20_471 <= found["total"]
+def test_time_that_is_up_ends_a_search_with_what_is_there(tmp_path: Path) -> None:
+    assert "before any strategy" in refused("prove", "--board", "4x8", "--minutes", 0)
+    make = ("book", "make", "4x5", tmp_path / "my.book")
+    before = told(*make, "--stages", 1)
+    log = (tmp_path / "my.book.log").read_bytes()
+    after = told(*make, "--stages", 4, "--minutes", 0)
+    assert after["total"] == before["total"]
+    assert (tmp_path / "my.book.log").read_bytes() == log
 
 
 def test_a_book_keeps_to_a_worst_case(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel
-from keypeg.solver.exact.counting import count_cells, count_strip
+from keypeg.solver.exact.bounds import complete_tree
+from keypeg.solver.exact.counting import count_cells, count_strip, enough_cells
 from keypeg.solver.exact.desk import STRIP, Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.reference import partition
@@ -62,3 +63,27 @@ def test_strips_are_counted_as_the_reference_counts_them(every: int) -> None:
     for guess in range(0, size, 10):
         cells = partition(engine.space.code(start + guess), codes)
         assert counts[:, guess].tolist() == [len(cells.get(keys, [])) for keys in key_pegs]
+
+
+@kernel
+def enough(floors: NDArray[np.int32], n: int, most: int, best: int) -> int:
+    return enough_cells(floors, n, most, best, 1)
+
+
+def cheapest(floors: list[int], n: int, cells: int) -> int:
+    """The least that `n` codes in exactly so many cells take, by trying every split."""
+    if cells == 1:
+        return floors[n]
+    return min(
+        floors[one] + cheapest(floors, n - one, cells - 1) for one in range(1, n - cells + 2)
+    )
+
+
+@pytest.mark.parametrize("spread", [2, 4, 13])
+def test_no_guess_with_enough_cells_is_turned_down(spread: int) -> None:
+    floors = complete_tree(9, spread)
+    for n in range(3, 10):
+        totals = [n + cheapest(floors.tolist(), n, cells) for cells in range(1, n + 1)]
+        for best in range(n, 4 * n):
+            fewest = next((c for c, total in enumerate(totals, 1) if total < best), n + 1)
+            assert enough(floors, n, n, best) == fewest
