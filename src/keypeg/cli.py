@@ -449,6 +449,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 @click.option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
 @click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
 @click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
+@click.option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
+@click.option("--redis", help="redis://host:port, which lets several processes wake each other.")
 @click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
@@ -461,6 +463,7 @@ def serve(browser: bool, **options: object) -> None:
     \b
     keypeg serve --open
     KEYPEG_PORT=80 keypeg serve --host 0.0.0.0
+    keypeg serve --workers 4 --database postgresql://keypeg@db/keypeg --redis redis://db
     """
     from keypeg.server.process import serve as serve_until_told
     from keypeg.server.settings import read_settings

@@ -13,14 +13,19 @@ from keypeg.server.metrics import Metrics
 from keypeg.server.security import Credentials, NotAllowed, Tickets, hashed
 from keypeg.server.thinking import Thinking
 from keypeg.store.errors import Broken
+from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
 
 if TYPE_CHECKING:
     from keypeg.rules.errors import KeypegError
+    from keypeg.server.rates import SharedRates
     from keypeg.server.settings import Settings
+    from keypeg.server.sharing import Sharing
     from keypeg.server.thinking import Thinker
+    from keypeg.server.tickets import SignedTickets
     from keypeg.store.sql import SqlLog
-    from keypeg.table.table import Table
+    from keypeg.table.commands import Command
+    from keypeg.table.table import Reply, Table
     from keypeg.table.tables import Tables
 
 _log = logging.getLogger("keypeg.services")
@@ -32,7 +37,9 @@ class Services:
 
     def __init__(self, settings: Settings, log: SqlLog, tables: Tables, thinker: Thinker) -> None:
         self.settings, self.log, self.tables = settings, log, tables
-        self.tickets = Tickets()
+        self.tickets: Tickets | SignedTickets = Tickets()
+        self.sharing: Sharing | None = None
+        self.rates: SharedRates | None = None
         self.thinking = Thinking(thinker, settings.thinking_seconds)
         self.metrics = Metrics()
         self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
@@ -44,6 +51,24 @@ class Services:
         if isinstance(error, Broken) and not self.broken.is_set():
             _log.error("the database is broken; stopping", extra={"reason": str(error)})
             self.broken.set()
+
+    async def may_open(self, client: str) -> bool:
+        """Whether a client may open one more table now."""
+        if not self.openings.of(client).take():
+            return False
+        if self.rates is None:
+            return True
+        settings = self.settings
+        rate, burst = settings.tables_per_minute / 60, settings.tables_at_once
+        return not await self.rates.wait("tables", client, rate, burst)
+
+    async def ask(
+        self, table: Table, seat: Seat, id_: str, command: Command, at: float, expected: int | None
+    ) -> Reply:
+        """Carry out what a seat asks, knowing who is connected to other processes if it matters."""
+        if self.sharing is not None and isinstance(command, ClaimAbsent):
+            await self.sharing.look([table.id])
+        return await table.handle(seat, id_, command, at, expected=expected)
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

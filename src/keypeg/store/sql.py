@@ -21,6 +21,7 @@ from keypeg.store import codec, failpoints
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.fleet import Fleet
 from keypeg.store.log import Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.places import DATABASE, find_key
@@ -45,7 +46,7 @@ class SqlLog:
     """Every table's log in one database. Made by `open`, ended by `close`."""
 
     def __init__(self, url: URL, vault: Vault, folder: _Folder | None = None) -> None:
-        self._vault = vault
+        self._url, self._vault = url, vault
         self._folder = folder
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
@@ -84,6 +85,19 @@ class SqlLog:
             await connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
         else:
             self._vault.unlock(found, _KEY_CHECK.encode())
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may be writing to the same log."""
+        return self._url.get_backend_name() != "sqlite"
+
+    def fleet(self, process: str) -> Fleet:
+        """What this process, by this name, shares with others besides the log."""
+        return Fleet(self._url, process)
+
+    def derived_key(self, purpose: bytes) -> bytes:
+        """A key for something else, the same in every process that has this log's key."""
+        return self._vault.derived(purpose)
 
     async def close(self) -> None:
         """Write what is queued, accept no more, and let go of the database."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import binascii
 import contextlib
+import hmac
 import os
 import secrets
 import stat
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidTag
@@ -28,6 +30,7 @@ class Vault:
         if len(key) != KEY_BYTES:
             raise WrongKey(f"a key is {KEY_BYTES} bytes, not {len(key)}")
         self._cipher = AESGCM(key)
+        self._derive = partial(hmac.digest, key, digest="sha256")
 
     def lock(self, clear: bytes, place: bytes) -> bytes:
         """`clear` encrypted under a fresh nonce."""
@@ -42,6 +45,10 @@ class Vault:
             raise WrongKey(
                 "a secret in the database cannot be decrypted: it was written with another key"
             ) from None
+
+    def derived(self, purpose: bytes) -> bytes:
+        """Another key that all who have this one can make, and nobody else."""
+        return self._derive(b"keypeg derived key: " + purpose)
 
     def __repr__(self) -> str:
         return "Vault(hidden)"

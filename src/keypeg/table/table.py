@@ -43,6 +43,8 @@ OPENING: Final = "open"
 """The command id of every table's first entry."""
 ATTEMPTS: Final = 8
 RETRY_SECONDS: Final = 1.0
+DEFERENCE: Final = 2.0
+"""Seconds for which the process where a move was made is the only one to think or to flag."""
 _TURN_BOUND: Final = (SetSecret, Guess, Answer, UseHint)
 _COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 _T = TypeVar("_T")
@@ -292,9 +294,13 @@ class Table:
         """Take in what follows in the log; whether there was anything."""
         entries = await self._log.read(self.id, self.seq)
         for entry in entries:
-            self._take_in(entry, fold(self.state, entry))
+            before = self.state
+            self._take_in(entry, fold(before, entry))
+            self._hear(entry, before)
+            if same(Expire(), entry.events[0], before):
+                self._expired_at = self._clock.now() - (self._clock.utc() - entry.at) / 1000
         if entries:
-            self._go_on(None)
+            self._go_on(None, DEFERENCE)
         return bool(entries)
 
     def _take_in(self, entry: Entry, after: State) -> None:
@@ -310,15 +316,15 @@ class Table:
         for watcher in tuple(self._watchers.values()):
             watcher(self.seq)
 
-    def _go_on(self, before: State | None) -> None:
+    def _go_on(self, before: State | None, pause: float = 0.0) -> None:
         """Set the clock for the turn that has come, and let the computer think if it is its."""
         self._silence()
         self._deadline = deadline(before, self.state, self._deadline, self._clock)
         if self._deadline is not None:
-            self._set_alarm(self._deadline + GRACE)
+            self._set_alarm(self._deadline + GRACE + pause)
         position = computer.position(self.state)
         if position is not None and position != self._pondered and not self._closed:
-            self._spawn(self._play_for(position.seat, self.state))
+            self._spawn(self._play_for(position.seat, self.state, pause))
         self._pondered = position
 
     def _set_alarm(self, when: float) -> None:
@@ -342,8 +348,11 @@ class Table:
         except KeypegError:
             pass  # somebody moved in time after all
 
-    async def _play_for(self, seat: Seat, state: State) -> None:
+    async def _play_for(self, seat: Seat, state: State, pause: float) -> None:
         """Think, then move, unless the table has come to wait for something else meanwhile."""
+        await asyncio.sleep(pause)
+        if self._pondered != computer.position(state):
+            return
         command = await self._think(seat, state)
         while self._pondered == computer.position(state):
             try:
