@@ -186,7 +186,10 @@ class Sharing:
                 await self._sweep()
 
     async def _vouch(self) -> None:
-        await self._fleet.vouch(self._tables.clock.utc() + round(1000 * LEASE_SECONDS))
+        until = self._tables.clock.utc() + round(1000 * LEASE_SECONDS)
+        if not await self._fleet.vouch(until) and self._held:
+            # A crash of PostgreSQL empties these notes; ours are made again.
+            self._retry(dict.fromkeys(self._held), {})
 
     async def _ring(self) -> None:
         """Take up tables whose time is up and whose own process does not say so."""

@@ -58,14 +58,17 @@ class Fleet:
         """Let go of the database."""
         await self._engine.dispose()
 
-    async def vouch(self, until: int) -> None:
-        """This process lives, and will until then unless it says so again."""
+    async def vouch(self, until: int) -> bool:
+        """This process lives, and will until then unless it says so again.
+
+        False if that was not known before: then nothing else that it noted is known either.
+        """
+        known = update(processes).where(processes.c.id == self.process).values(until=until)
+        if await self._write((known, None)):
+            return True
         row = {"id": self.process, "until": until}
-        wanted = self._insert(processes)
-        kept = wanted.on_conflict_do_update(
-            index_elements=["id"], set_={"until": wanted.excluded.until}
-        )
-        await self._write((kept, [row]))
+        await self._write((self._insert(processes).on_conflict_do_nothing(), [row]))
+        return False
 
     async def note(
         self, arrived: Iterable[tuple[str, Seat]], left: Iterable[tuple[str, Seat]], now: int

@@ -12,7 +12,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Create them; on PostgreSQL without a write-ahead log, for they may be lost in a crash."""
+    """Create them; on PostgreSQL who lives and sits where may be lost in a crash."""
     postgresql = op.get_bind().dialect.name == "postgresql"
     options = {"prefixes": ["UNLOGGED"]} if postgresql else {"sqlite_strict": True}
     op.create_table(
@@ -35,5 +35,5 @@ def upgrade() -> None:
         "spent",
         sa.Column("ticket", sa.Text, primary_key=True),
         sa.Column("until", _BIG, nullable=False),
-        **options,
+        sqlite_strict=True,
     )
