@@ -46,6 +46,9 @@ class Guest:
     def __init__(self, places: Sequence[Player], history: History, rng: random.Random) -> None:
         self.places, self.history, self.rng = places, history, rng
         self.player = places[0]
+        self.pause = 0.02
+        self.certain = True
+        """Whether a refusal is the last word: not where the way doubles what is sent."""
         self.sockets = 0
         self.seq = 0
         self.status: wire.Status | None = None
@@ -111,7 +114,7 @@ class Guest:
         if op is None:
             return
         op.copies -= 1
-        if outcome is Outcome.FAILED and op.copies:
+        if outcome is Outcome.FAILED and (op.copies or not self.certain):
             return
         op.outcome, op.seq, op.code, op.answered = outcome, seq, code, time.monotonic()
         del self.open[id_]
@@ -133,7 +136,7 @@ class Guest:
     async def act(self, socket: ClientConnection, stop: asyncio.Event) -> None:
         """Send one thing after another until the socket is lost, or thrown away on purpose."""
         while not stop.is_set() and self.player.seat is not None:
-            await asyncio.sleep(self.rng.uniform(0, 0.02))
+            await asyncio.sleep(self.rng.uniform(0, self.pause))
             whim = self.rng.random()
             if whim < 0.02:
                 await socket.close()
@@ -183,7 +186,12 @@ def _text(message: msgspec.Struct) -> str:
 
 @asynccontextmanager
 async def party(
-    urls: Sequence[str], tables: int, history: History, rng: random.Random
+    urls: Sequence[str],
+    tables: int,
+    history: History,
+    rng: random.Random,
+    *,
+    certain: bool = True,
 ) -> AsyncIterator[None]:
     """Guests at some tables, of every kind, who play for as long as the block lasts."""
     stop = asyncio.Event()
@@ -194,6 +202,10 @@ async def party(
             for place in await _sit_down(clients[0], _settings(number)):
                 places = [Player(one, place.table, place.seat, place.token) for one in clients]
                 guests.append(Guest(places, history, random.Random(rng.random())))
+                guests[-1].certain = certain
+        for guest in guests:
+            # A crowd takes its time, or it would be busy with itself alone.
+            guest.pause *= max(1.0, len(guests) / 40)
         playing = [asyncio.create_task(guest.play(stop)) for guest in guests]
         try:
             yield
@@ -237,7 +249,7 @@ async def read_back(database: str, history: History) -> tuple[dict[str, list[Ent
     """The logs and stages of the tables that were played at."""
     log = await SqlLog.open(database, bytes.fromhex(KEY))
     try:
-        names = {op.table for op in history.ops}
+        names = {op.table for op in history.ops} | {key[0] for key in history.seen}
         rows = await log._fetch(select(stored_tables))
         stages = {str(row.id): Stage(row.stage) for row in rows}
         return {name: await log.read(name) for name in names}, stages
