@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from keypeg import keeping
-from keypeg.client import Client, play_series
+from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import parse_record
+from keypeg.server import messages as wire
 from keypeg.store.backup import NotEmpty
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
@@ -324,3 +325,15 @@ async def _one_series(address: str) -> None:
 def test_a_backup_does_not_create_the_database_it_is_asked_to_copy(tmp_path: Path) -> None:
     keypeg("backup", str(tmp_path / "x"), "--database", f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.anyio
+async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        one, _ = await seated(client, board="4x6/99")
+        async with aged(address, {one.table: 100}):
+            assert (await keeping.prune(address, 90, 30, None, quiet)).abandoned == 1
+        path = f"/api/tables/{one.table}/commands"
+        secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
+        with pytest.raises(Refused, match="has been removed"):
+            await client.post(path, secret, wire.Ack, one.token)

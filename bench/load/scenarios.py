@@ -9,7 +9,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tests.databases import postgresql_address, postgresql_server, restart
+from tests.databases import postgresql_address, postgresql_server, redis_server, restart
 
 from bench import Row
 from bench.load.client import GUESS, SECRET
@@ -307,8 +307,52 @@ async def _through_restart(port: int, postgresql: Any) -> tuple[float, int]:
     return back - died, abs(made - len(table["games"][0]["rows"]))
 
 
+def neighbours(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
+    """G12: a move seen through another process, with Redis and without."""
+    with postgresql_server() as postgresql, redis_server() as redis:
+        address = postgresql_address(postgresql)
+        told = {"KEYPEG_KEY": "5a" * 32, "KEYPEG_REDIS": redis.url}
+        with server(address, **told) as here, server(address, **told) as there:
+            near, _ = asyncio.run(_across(here.port, there.port))
+            redis.kill()
+            far, failed = asyncio.run(_across(here.port, there.port))
+    yield Row("a move seen through another process, p99", percentile(near, 0.99), 0.100)
+    yield Row("G12: the same without Redis, most", max(far), 2.0, stretch=0.5)
+    yield Row("G12: moves that failed without Redis", failed, 0, unit="moves")
+
+
+async def _across(here: int, there: int) -> tuple[list[float], int]:
+    """How long each move at one server took to be seen at the other."""
+    http, far = Http(here), Http(there)
+    (path, maker), (_, breaker) = await new_table(http)
+    secret = {"type": "set-secret", "id": "s", "code": SECRET}
+    await http.post(f"{path}/commands", secret, maker)
+    seen: asyncio.Queue[float] = asyncio.Queue()
+
+    def heard(_: Socket, text: bytes) -> None:
+        if text.startswith(b'{"type":"update"'):
+            seen.put_nowait(time.monotonic())
+
+    await connect(there, await new_ticket(far, path), heard)
+    await asyncio.sleep(2)
+    times, failed = [], 0
+    for number in range(40):
+        guess = {"type": "guess", "id": f"g{number}", "code": GUESS}
+        began = time.monotonic()
+        status, _ = await http.ask("POST", f"{path}/commands", guess, breaker)
+        if status != 200:
+            failed += 1
+            continue
+        async with asyncio.timeout(10):
+            times.append(await seen.get() - began)
+        await asyncio.sleep(0.13)
+    http.close()
+    far.close()
+    return times, failed
+
+
 SCENARIOS: Final[dict[str, Callable[[Load], Iterator[Row]]]] = {
     function.__name__: function
-    for function in (crowd, busy, storm, resume, audience, churn, hostile, database)
+    for function in (crowd, busy, storm, resume, audience, churn, hostile, database, neighbours)
 }
 """Every measurement by its name."""

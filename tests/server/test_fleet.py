@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from keypeg.client import Client
+from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from tests.databases import RedisServer, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done
@@ -80,6 +80,32 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
     check(history, logs, stages, slack=round(1000 * FROZEN) + 1000)
     assert done(history) > 2 * KILLS
     assert '"exception"' not in servers[0].log.read_text()
+
+
+async def test_a_server_that_was_stopped_catches_up_before_it_speaks(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """It wakes after its table moved on: a stale command is refused, and nothing is skipped."""
+    with nurseries(2, shared_address, tmp_path) as (here, there):
+        async with Client(here.url) as client, Client(there.url) as far:
+            one, two = await seated(client, board="4x6/99")
+            path = f"/api/tables/{one.table}/commands"
+            secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
+            await client.post(path, secret, wire.Ack, one.token)
+            breaker = Player(far, two.table, two.seat, two.token)
+            async with greeted(there.port, breaker) as socket:
+                await socket.hear_a(wire.Present)
+                there.send(signal.SIGSTOP)
+                for number in range(3):
+                    guess = wire.Guess(id=f"g{number}", code=(5, 5, 6, 6))
+                    await client.post(path, guess, wire.Ack, two.token)
+                await socket.say(wire.Guess(id="late", code=(1, 1, 1, 1), seq=3))
+                there.send(signal.SIGCONT)
+                refused = await socket.hear_a(wire.Refused)
+                assert refused.code == "stale"
+                assert refused.table.status.seq == 6
+                seen = await far.watch(one.table).look()
+                assert [row.code for row in seen.games[0].rows] == [(5, 5, 6, 6)] * 3
 
 
 async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(

@@ -69,6 +69,7 @@ class Bus:
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self.connected = False
         """Whether hints are being heard, as far as is known."""
+        self._complained = False
 
     def start(self) -> None:
         """Begin to speak and to listen, whether Redis is there or not."""
@@ -122,7 +123,7 @@ class Bus:
             backend = self._backend()
             try:
                 await backend.subscribe([MOVES, SEATS])
-                self.connected = True
+                self.connected, self._complained = True, False
                 async for channel, data in backend.stream_events():
                     self._hear(channel, data)
             except Exception as error:  # noqa: BLE001 - as above
@@ -140,9 +141,7 @@ class Bus:
                 self._heard(channel, match[1].decode(), int(match[2]))
 
     def _complain(self, error: Exception) -> None:
-        if self.connected:
-            _log.warning("Redis is away; others are looked for by polling", extra=_why(error))
-
-
-def _why(error: Exception) -> dict[str, str]:
-    return {"reason": type(error).__name__}
+        if not self._complained:
+            self._complained = True
+            why = {"reason": type(error).__name__}
+            _log.warning("Redis is away; others are looked for by polling", extra=why)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from keypeg.table.tables import Tables
 
 POLL_SECONDS: Final = 1.0
+LONELY_SECONDS: Final = 0.4
+"""The same while no hints are heard."""
 LEASE_SECONDS: Final = 10.0
 """For so long after its last sign of life a process's players count as connected."""
 SWEEP_SECONDS: Final = 60.0
@@ -177,7 +179,8 @@ class Sharing:
     async def _poll_on(self) -> None:
         """Once a second: show signs of life, look at all that is watched, ring late bells."""
         while True:
-            await asyncio.sleep(POLL_SECONDS)
+            hinted = self.bus is not None and self.bus.connected
+            await asyncio.sleep(POLL_SECONDS if hinted else LONELY_SECONDS)
             with contextlib.suppress(StoreError):
                 await self._vouch()
                 if self._rooms:

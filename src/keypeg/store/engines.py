@@ -61,12 +61,8 @@ def reader_engine(url: URL) -> AsyncEngine:
 
 
 def aside_engine(url: URL) -> AsyncEngine:
-    """Connections for what is not worth waiting for the disk."""
-    engine = _engine(url, ASIDE, durable=False)
-    if _is_sqlite(url):
-        event.listen(engine.sync_engine, "connect", _prepare)
-        event.listen(engine.sync_engine, "begin", _begin_immediate)
-    return engine
+    """Connections to PostgreSQL for what is not worth waiting for the disk."""
+    return _engine(url, ASIDE, durable=False)
 
 
 def _engine(url: URL, connections: int, *, durable: bool = True) -> AsyncEngine:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import insert
 
 from keypeg.rules.series import Seat
 from keypeg.store.engines import aside_engine
@@ -47,12 +47,11 @@ class Glance:
 
 
 class Fleet:
-    """The shared notes of the processes on one database; `process` is this one's name."""
+    """The shared notes of the processes on one PostgreSQL; `process` is this one's name."""
 
     def __init__(self, url: URL, process: str) -> None:
         self.process = process
         self._engine = aside_engine(url)
-        self._insert = postgresql.insert if url.get_backend_name() != "sqlite" else sqlite.insert
 
     async def close(self) -> None:
         """Let go of the database."""
@@ -67,7 +66,7 @@ class Fleet:
         if await self._write((known, None)):
             return True
         row = {"id": self.process, "until": until}
-        await self._write((self._insert(processes).on_conflict_do_nothing(), [row]))
+        await self._write((insert(processes).on_conflict_do_nothing(), [row]))
         return False
 
     async def note(
@@ -82,7 +81,7 @@ class Fleet:
             {"named": table, "place": seat.value, "now": now}
             for table, seat in sorted(left, key=_by_name)
         ]
-        wanted = self._insert(presence).values(gone=None)
+        wanted = insert(presence).values(gone=None)
         taken = {"process": wanted.excluded.process, "gone": None}
         arriving = wanted.on_conflict_do_update(index_elements=["table_id", "seat"], set_=taken)
         leaving = (
@@ -97,7 +96,7 @@ class Fleet:
     async def spend(self, ticket: str, until: int) -> bool:
         """Use a ticket up; False if it was already. It need not be remembered after `until`."""
         row = {"ticket": ticket, "until": until}
-        used = self._insert(spent).on_conflict_do_nothing()
+        used = insert(spent).on_conflict_do_nothing()
         return await self._write((used, [row])) == 1
 
     async def look(self, names: Sequence[str]) -> dict[str, Glance]:

@@ -24,7 +24,7 @@ from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
 from keypeg.table.commands import Answer, ClaimAbsent, CreditTime, Expire, Guess, SetSecret, UseHint
 from keypeg.table.decisions import decide, opening
-from keypeg.table.errors import CommandReused, NoSuchLevel, Stale, TooEarly, TooLate
+from keypeg.table.errors import CommandReused, NoSuchLevel, NoSuchTable, Stale, TooEarly, TooLate
 from keypeg.table.history import History
 from keypeg.table.presence import Presence
 from keypeg.table.repeats import same
@@ -224,7 +224,8 @@ class Table:
                 try:
                     return await self._carry_out(request)
                 except Moved:
-                    await self._read_on()
+                    if not await self._read_on():
+                        raise NoSuchTable("this table has been removed") from None
                 except (AgainstTheRules, Stale):
                     # Another process may have moved on: only the whole log refuses a command.
                     if not await self._read_on():
