@@ -144,11 +144,11 @@ async def _settle(servers: list[Nursery], history: History, moves: int) -> None:
                 server.start()
 
 
-async def full_disk(folder: Path, rng: random.Random, size: Size) -> Tally:
+async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """A disk that fills up and is emptied: refusals, no loss, and it goes on by itself."""
     with _small_disk(folder / "disk") as disk:
         database, history = f"sqlite:///{disk}/keypeg.db", History()
-        with nursery(database, folder) as servers:
+        with nursery(database, folder, **more) as servers:
             async with party([servers.url], min(size.tables, 4), history, rng):
                 for _ in range(size.faults):
                     await until_done(servers, history, 10)
@@ -314,7 +314,7 @@ TURN: Final = 2
 LATE: Final = 3.0
 
 
-async def turned_clock(folder: Path, rng: random.Random, size: Size) -> Tally:
+async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """The wall clock jumps an hour to and fro; turns end when they should."""
     library = _compiled(folder, CLOCK)
     offset = folder / "offset"
@@ -324,6 +324,7 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size) -> Tally:
         "LD_PRELOAD": str(library),
         "KEYPEG_TEST_OFFSET_FILE": str(offset),
         "KEYPEG_KEY": KEY,
+        **more,
     }
     with ServerProcess(database, folder, **environment) as server:
         async with Client(server.url) as client:
@@ -333,7 +334,10 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size) -> Tally:
                 last: float | None = None
                 for _ in range(size.faults):
                     offset.write_text(str(rng.choice([3600, -3600, 60, -5, 0])))
-                    heard = await socket.hear_a(wire.Update)
+                    try:
+                        heard = await socket.hear_a(wire.Update)
+                    except TimeoutError:
+                        raise Violation("F10: a turn has not ended after ten seconds") from None
                     now = time.monotonic()
                     if last is not None and not TURN - 0.2 <= now - last <= TURN + LATE:
                         raise Violation(f"F10: a turn of {TURN} s took {now - last:.2f} s")

@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+FILES: Final = 65_536
+
+
 def raise_limits() -> None:
     """As many open files as this process may have; those it starts inherit that."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    try:
+        # Root may have more than it is given.
+        wanted = max(most, FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, wanted))
+    except (OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class Http:

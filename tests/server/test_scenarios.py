@@ -12,7 +12,9 @@ from bench.faults.scenarios import (
     Impossible,
     Size,
     failing_disk,
+    full_disk,
     synced_before_told,
+    turned_clock,
 )
 
 from tests.server.history import Violation
@@ -47,3 +49,15 @@ async def test_an_acknowledgement_that_is_not_synced_would_be_noticed(tmp_path: 
 async def test_a_server_that_goes_on_after_a_failed_sync_would_be_noticed(tmp_path: Path) -> None:
     with pytest.raises(Violation, match="goes on after a failed fsync"):
         await failing_disk(tmp_path, random.Random(1), Size(1, 20, 4), KEYPEG_TEST_DEAF="1")
+
+
+async def test_an_acknowledgement_on_a_full_disk_would_be_noticed(tmp_path: Path) -> None:
+    size = Size(1, 20, 4)
+    with pytest.raises((Violation, Impossible)) as noticed:
+        await full_disk(tmp_path, random.Random(1), size, KEYPEG_TEST_EARLY_ACK="1")
+    assert noticed.errisinstance(Violation) or os.geteuid() != 0
+
+
+async def test_deadlines_on_the_wall_clock_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises(Violation, match="F10"):
+        await turned_clock(tmp_path, random.Random(1), Size(3, 3), KEYPEG_TEST_WALL_CLOCK="1")
