@@ -29,6 +29,9 @@ test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing instal
 bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
 
+faults: $(VENV)/.test-$(HERE) ## break servers for a night: 1,000 kills, a million moves
+	$(RUN) bench faults
+
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
 	$(RUN) keypeg.solver.books.bindery
 
@@ -61,7 +64,7 @@ $(VENV)/.play-$(HERE): requirements/run.txt pyproject.toml
 
 $(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
-	@sh scripts/debian.sh tmux
+	@sh scripts/debian.sh tmux redis-server nginx strace gcc
 	@touch $@ $(VENV)/.play-$(HERE)
 
 # Node comes from a wheel, so that nothing but Python need be installed.
@@ -77,4 +80,4 @@ $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench books results pictures format lock clean
+.PHONY: help play test test-rules lint bench faults books results pictures format lock clean

@@ -35,6 +35,8 @@ class Row:
     target: float
     within: bool = True
     unit: str = ""
+    stretch: float | None = None
+    """What would be better still, where that is promised."""
 
     @property
     def met(self) -> bool:

@@ -8,30 +8,44 @@ import pkgutil
 import platform
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numba
 
 import bench
 from bench import BENCHES, Row, pace
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 RESULTS: Final = Path(__file__).parent / "results.md"
 UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
+HARNESSES: Final = ("faults", "load")
+"""What takes long and has options of its own; run by its name alone."""
+
+
 def main(names: list[str]) -> None:
+    if names and names[0] in HARNESSES:
+        importlib.import_module(f"bench.{names[0]}.command").main(names[1:], keep)
+        return
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name != "__main__":
             importlib.import_module(f"bench.{module.name}")
     unknown = set(names) - set(BENCHES)
     if unknown:
         sys.exit(f"no bench {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
-    sections = kept()
     for name in names or BENCHES:
-        sections[name] = section(name)
-        print(sections[name], flush=True)
-    parts = [heading(), *(sections[name] for name in BENCHES if name in sections)]
-    RESULTS.write_text("\n".join(parts), "utf-8")
+        keep(name, BENCHES[name]())
+
+
+def keep(name: str, rows: Iterable[Row]) -> None:
+    """Put a section of the results in the place of the last one of its name."""
+    sections = kept()
+    sections[name] = section(name, rows)
+    print(sections[name], flush=True)
+    RESULTS.write_text("\n".join([heading(), *sections.values()]), "utf-8")
 
 
 def kept() -> dict[str, str]:
@@ -50,22 +64,26 @@ def heading() -> str:
     )
 
 
-def section(name: str) -> str:
+def section(name: str, measured: Iterable[Row]) -> str:
     busy = f"load {os.getloadavg()[0]:.1f} before" if hasattr(os, "getloadavg") else "load unknown"
     machine = (
         f"{cpu()}, {os.cpu_count()} cores, {busy}, Python {platform.python_version()}, "
         f"Numba {numba.__version__}; reference scorer {pace() / 1e3:,.0f} k/s."
     )
-    head = ["| what | measured | target | met | reference |", "|---|---|---|---|---|"]
-    rows = [line(row) for row in BENCHES[name]()]
+    found = list(measured)
+    last = "stretch" if any(row.stretch is not None for row in found) else "reference"
+    head = [f"| what | measured | target | met | {last} |", "|---|---|---|---|---|"]
+    rows = [line(row, last) for row in found]
     return "\n".join([f"## {name}", "", machine, "", *head, *rows, ""])
 
 
-def line(row: Row) -> str:
+def line(row: Row, last: str) -> str:
     sign = "≤" if row.within else "≥"
     ratio = f"{row.ratio:,.0f} scores" if row.within else f"{row.ratio:,.0f} x"
     if row.unit:
         ratio = "-"
+    if last == "stretch":
+        ratio = "-" if row.stretch is None else f"{sign} {shown(row, row.stretch)}"
     cells = (row.what, shown(row, row.value), f"{sign} {shown(row, row.target)}")
     return f"| {' | '.join(cells)} | {'yes' if row.met else 'no'} | {ratio} |"
 

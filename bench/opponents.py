@@ -12,7 +12,8 @@ import httpx
 import numpy as np
 
 from bench import Row, bench
-from bench.load import Figures, measure, serving
+from bench.load.parts import Crew, Server, crew, percentile, server
+from bench.load.scenarios import Figures, Load, drive
 from keypeg.client import Client, Connection
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 GAMES = 10
 TABLES = 8
-SOCKETS, MOVES, SECONDS = 100, 200, 8
+LOAD = Load(sockets=100, rate=200, seconds=8, clients=1)
 HARD = "12x20/99"
 LONG = {
     "board": "16x2",
@@ -38,7 +39,8 @@ LONG = {
 @bench
 def computer() -> Iterator[Row]:
     """Guesses of the computer as the log dates them, from one entry to the next, all durable."""
-    with serving() as (url, _), asyncio.Runner() as runner:
+    with server() as running, asyncio.Runner() as runner:
+        url = running.url
         for board, target in (("classic", 0.05), ("advanced", 0.2)):
             for level in Opponent.levels:
                 times = runner.run(_guesses(url, board, level))
@@ -89,23 +91,25 @@ async def _refusals(url: str) -> list[float]:
 @bench
 def saturation() -> Iterator[Row]:
     """Moves of other tables while computers think hard and advice is asked for without pause."""
-    with serving() as (url, pid), asyncio.Runner() as runner:
-        rest = runner.run(measure(url, pid, SOCKETS, MOVES, SECONDS))
-        busy = runner.run(_while_busy(url, pid))
+    with server() as running, crew(running.port, LOAD.clients) as clients:
+        clients.do({"seat": LOAD.sockets})
+        rest = drive(running, clients, LOAD, LOAD.sockets).times
+        busy = asyncio.run(_while_busy(running, clients)).times
     kind = f"{TABLES} hard computers and {TABLES} askers"
-    yield Row(f"{kind}: p50 against at rest", busy.p50 / rest.p50, 1.2, unit="x")
-    yield Row(f"{kind}: p99 against at rest", busy.p99 / rest.p99, 1.2, unit="x")
+    for name, share in (("p50", 0.5), ("p99", 0.99)):
+        times = percentile(busy, share) / percentile(rest, share)
+        yield Row(f"{kind}: {name} against at rest", times, 1.2, unit="x")
 
 
-async def _while_busy(url: str, pid: int) -> Figures:
-    async with Client(url, timeout=60) as client, _thinking(client):
-        return await measure(url, pid, SOCKETS, MOVES, SECONDS)
+async def _while_busy(running: Server, clients: Crew) -> Figures:
+    async with Client(running.url, timeout=60) as client, _thinking(client):
+        return await asyncio.to_thread(drive, running, clients, LOAD, LOAD.sockets)
 
 
 @asynccontextmanager
 async def _thinking(client: Client) -> AsyncIterator[None]:
     work = [asyncio.create_task(task(client)) for task in (_play, _ask) for _ in range(TABLES)]
-    await asyncio.sleep(SECONDS)
+    await asyncio.sleep(LOAD.seconds)
     try:
         yield
     finally:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bench import Row, bench
-from bench.load import load
+from bench.load.parts import percentile
+from bench.load.scenarios import Load, play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +22,11 @@ def server() -> Iterator[Row]:
     """Beyond the promised rate and at it, with few and with many sockets."""
     for sockets in (200, 1_000):
         for offered in OFFERED:
-            done = load(sockets, offered, SECONDS).moves_per_second
+            done = play(Load(sockets, offered, SECONDS, clients=1)).moves_per_second
             what = f"{sockets:,} sockets, offered {offered:,} moves/s: durable"
             yield Row(what, done, MOVES, within=False)
-        run = load(sockets, MOVES, SECONDS)
+        run = play(Load(sockets, MOVES, SECONDS, clients=1))
         kind = f"{sockets:,} sockets of {run.kib_per_socket:.0f} KiB, {MOVES:,} moves/s"
-        yield Row(f"{kind}: acknowledged, p50", run.p50, 0.010)
-        yield Row(f"{kind}: acknowledged, p99", run.p99, 0.050)
-        yield Row(f"{kind}: processor time a move", run.cpu_per_move, 0.0006)
+        yield Row(f"{kind}: acknowledged, p50", percentile(run.times, 0.5), 0.010)
+        yield Row(f"{kind}: acknowledged, p99", percentile(run.times, 0.99), 0.050)
+        yield Row(f"{kind}: processor time a move", run.processor_time, 0.0006)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from uvloop import new_event_loop
 
 from bench import Row, bench
-from bench.load import serving
+from bench.load.parts import server
 from keypeg.client import Client
 from keypeg.rules.series import Seat
 
@@ -76,7 +76,7 @@ def strangers() -> Iterator[Row]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     count = min(STRANGERS, hard - OTHERS)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + OTHERS), hard))
-    with serving() as (url, pid), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        late, gone = runner.run(siege(url, pid, count))
+    with server() as running, asyncio.Runner(loop_factory=new_event_loop) as runner:
+        late, gone = runner.run(siege(running.url, running.process.pid, count))
     yield Row(f"{count:,} half-open handshakes: moves meanwhile, p99", late, 0.150)
     yield Row(f"{count:,} half-open handshakes: all given back after", gone, 30.0)

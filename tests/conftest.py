@@ -30,3 +30,20 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_address(tmp_path)
     return postgresql_address(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture
+def shared_address(postgresql: Any) -> str:
+    """A fresh database that several processes may use."""
+    from tests.databases import postgresql_address  # noqa: PLC0415 - as above
+
+    return postgresql_address(postgresql)
+
+
+@pytest.fixture
+def redis() -> Iterator[Any]:
+    """A Redis server of this test's own."""
+    from tests.databases import redis_server  # noqa: PLC0415 - as above
+
+    with redis_server() as server:
+        yield server

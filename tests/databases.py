@@ -1,11 +1,15 @@
-"""Real databases for tests: a SQLite file, or a PostgreSQL server started from a wheel."""
+"""Real databases for tests: a SQLite file, a PostgreSQL server started from a wheel, a Redis."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
+import socket
+import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,3 +55,62 @@ async def _empty(address: str) -> None:
     await connection.execute("SET client_min_messages = error")
     await connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
     await connection.close()
+
+
+def restart(server: Any, sign: int = signal.SIGKILL) -> None:
+    """Kill a PostgreSQL server, with all it was doing, and start it again where it was."""
+    process = server.get_postmaster_info().process
+    children = process.children(recursive=True)
+    process.send_signal(sign)
+    process.wait(20)
+    for child in children:
+        # Orphans of a killed postmaster notice by themselves; a new one waits for that.
+        child.wait(20)
+    server.ensure_postgres_running()
+
+
+class RedisServer:
+    """A redis-server of our own on a free port, with nothing on disk."""
+
+    def __init__(self) -> None:
+        program = shutil.which("redis-server")
+        assert program, "redis-server is missing; on Debian: apt-get install redis-server"
+        self._program = program
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        self.process = subprocess.Popen(
+            [self._program, *options, "--appendonly", "no"],
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+        )
+        for _ in range(500):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.01)
+        raise AssertionError("redis-server does not answer")
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(10)
+            self.process = None
+
+
+@contextmanager
+def redis_server() -> Iterator[RedisServer]:
+    server = RedisServer()
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()

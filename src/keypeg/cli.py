@@ -569,6 +569,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
 @click.option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
 @click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
 @click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
+@click.option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
+@click.option("--redis", help="redis://host:port, which lets several processes wake each other.")
 @click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
@@ -582,6 +584,7 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
     \b
     keypeg serve --open
     KEYPEG_PORT=80 keypeg serve --host 0.0.0.0
+    keypeg serve --workers 4 --database postgresql://keypeg@db/keypeg --redis redis://db
     """
     from keypeg.server.process import serve as serve_until_told
     from keypeg.server.settings import read_settings
@@ -595,3 +598,119 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
         tell({"url": url, "database": kind}, [f"keypeg: {url}"], as_json)
 
     serve_until_told(settings, told, browser=browser)
+
+
+def _address(database: str | None) -> str:
+    """The database that an option, the environment or the default names."""
+    from keypeg.store.places import default_database
+
+    return database or os.environ.get("KEYPEG_DATABASE") or default_database()
+
+
+_database_option = click.option(
+    "--database", help="sqlite:///path or postgresql://user@host/name; else as for serve."
+)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_database_option
+@json_option
+def backup(file: Path, database: str | None, as_json: bool) -> None:
+    """Write a verified backup of every table into a new FILE, also while the server runs.
+
+    The key that running secrets are encrypted with is not in it: keep keypeg.key, or the value
+    of KEYPEG_KEY, in another place.
+
+    \b
+    keypeg backup keypeg-monday.backup
+    keypeg backup keypeg-monday.backup --database postgresql://keypeg@db/keypeg
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    with stages_bar() as told:
+        kept = asyncio.run(keeping.backup(_address(database), file, told))
+    line = f"{file}: {kept.tables:,} tables, {kept.entries:,} entries, verified; without the key"
+    tell({"file": str(file), **kept._asdict()}, [line], as_json)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_database_option
+@json_option
+def restore(file: Path, database: str | None, as_json: bool) -> None:
+    """Put a backup into an empty database, of either kind, and verify it there.
+
+    The key that the backup was made with must be in its place first: KEYPEG_KEY, or keypeg.key
+    beside the SQLite file.
+
+    \b
+    keypeg restore keypeg-monday.backup
+    keypeg restore keypeg-monday.backup --database postgresql://keypeg@db/keypeg
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    with stages_bar() as told:
+        kept = asyncio.run(keeping.restore(file, _address(database), told))
+    line = f"{kept.tables:,} tables, {kept.entries:,} entries, restored and verified"
+    tell(kept._asdict(), [line], as_json)
+
+
+@cli.command()
+@click.option(
+    "--older-than",
+    type=click.IntRange(1),
+    required=True,
+    metavar="DAYS",
+    help="Remove tables that were finished so many days ago.",
+)
+@click.option(
+    "--abandoned",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Also unlisted tables that were left unfinished so many days ago.",
+)
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the series of finished tables there first, as text records.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@_database_option
+@json_option
+def prune(
+    older_than: int,
+    abandoned: int | None,
+    folder: Path | None,
+    dry_run: bool,
+    database: str | None,
+    as_json: bool,
+) -> None:
+    """Remove old tables for good, also while the server runs.
+
+    \b
+    keypeg prune --older-than 365 --export finished --dry-run
+    keypeg prune --older-than 365 --abandoned 30 --export finished
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    address = _address(database)
+    with stages_bar() as told:
+        work = keeping.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
+        done = asyncio.run(work)
+    said = "would be removed" if dry_run else "removed"
+    line = (
+        f"{done.finished:,} finished and {done.abandoned:,} abandoned tables {said}, "
+        f"{done.exported:,} exported"
+    )
+    tell({**done._asdict(), "dry_run": dry_run}, [line], as_json)

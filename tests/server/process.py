@@ -3,8 +3,10 @@
 Run with arguments it is `keypeg` itself. Run as `nursery` it reads a line for each server to
 start, a JSON object with its arguments and environment, and says the new process's id.
 
-KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit, to show that the tests would notice.
-It exists here only; no shipped program knows it.
+KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit, KEYPEG_TEST_NO_SYNC=1 lets SQLite leave
+it to the system when to write, KEYPEG_TEST_DEAF=1 takes a disk error for a passing trouble, and
+KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock: to show that the tests would notice.
+They exist here only; no shipped program knows them.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ import json
 import os
 import signal
 import sys
+import time
 
 from keypeg.cli import main
-from keypeg.store import failpoints
+from keypeg.store import engines, failpoints, faults
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
+from keypeg.table.clock import SystemClock
 
 
 def acknowledge_before_the_commit() -> None:
@@ -42,6 +46,12 @@ def acknowledge_before_the_commit() -> None:
 def run(arguments: list[str]) -> None:
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()
+    if os.environ.get("KEYPEG_TEST_NO_SYNC"):
+        engines._PRAGMAS = (*engines._PRAGMAS, "synchronous = OFF")  # type: ignore[misc, assignment]
+    if os.environ.get("KEYPEG_TEST_DEAF"):
+        faults._BROKEN_SQLITE = ("nothing",)  # type: ignore[misc, assignment]
+    if os.environ.get("KEYPEG_TEST_WALL_CLOCK"):
+        SystemClock.now = lambda _: time.time()  # type: ignore[method-assign, assignment]
     sys.argv = ["keypeg", *arguments]
     main()
 

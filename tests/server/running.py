@@ -141,6 +141,8 @@ class ServerProcess:
         self.port = 0
         self.log = folder / "server.log"
         self._process: subprocess.Popen[bytes] | None = None
+        self.prefix: tuple[str, ...] = ()
+        """A program to run it under."""
 
     @property
     def url(self) -> str:
@@ -156,7 +158,7 @@ class ServerProcess:
         command = [sys.executable, "-m", "tests.server.process", "serve", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*command, "--database", self.database],
+                [*self.prefix, *command, "--database", self.database],
                 env={**os.environ, **limits, **self.environment, **environment},
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -165,6 +167,11 @@ class ServerProcess:
         announced = self._process.stdout.readline().decode()
         assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
         self.port = int(announced.rstrip("/\n").rpartition(":")[2])
+
+    @property
+    def alive(self) -> bool:
+        assert self._process is not None
+        return self._process.poll() is None
 
     def kill(self) -> None:
         self.stop(signal.SIGKILL)

@@ -32,21 +32,23 @@ def test_a_token_has_256_bits_and_is_kept_as_its_hash() -> None:
     assert not matches(token, None)
 
 
-def test_a_ticket_opens_once() -> None:
+@pytest.mark.anyio
+async def test_a_ticket_opens_once() -> None:
     tickets = Tickets()
     ticket = tickets.issue("t", Seat.ONE)
-    assert tickets.redeem(ticket) == Pass("t", Seat.ONE)
+    assert await tickets.redeem(ticket) == Pass("t", Seat.ONE)
     with pytest.raises(NotAllowed):
-        tickets.redeem(ticket)
+        await tickets.redeem(ticket)
 
 
-def test_a_ticket_is_no_good_after_half_a_minute() -> None:
+@pytest.mark.anyio
+async def test_a_ticket_is_no_good_after_half_a_minute() -> None:
     clock = Clock()
     tickets = Tickets(clock)
     ticket = tickets.issue("t", None)
     clock.now += security.TICKET_SECONDS + 0.001
     with pytest.raises(NotAllowed):
-        tickets.redeem(ticket)
+        await tickets.redeem(ticket)
 
 
 def test_tickets_nobody_used_are_forgotten() -> None:

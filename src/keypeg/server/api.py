@@ -86,7 +86,7 @@ class TablesApi(Controller):
     ) -> Response[Seated]:
         """Open a table, and sit down at it if a seat is named."""
         wanted = read_body(body, NewTable)
-        if not services.openings.of(_client(request)).take():
+        if not await services.may_open(_client(request)):
             raise Busy("too many new tables; wait a little")
         grant = services.grant(wanted.retry)
         table = await services.tables.open(_opening(wanted, grant.token), grant.table)
@@ -154,9 +154,8 @@ class TablesApi(Controller):
         actor = seat_needed(table, _credentials(request), seat)
         expected = None if message.seq is UNSET else message.seq
         try:
-            reply = await table.handle(
-                actor, message.id, command_of(message), received, expected=expected
-            )
+            command = command_of(message)
+            reply = await services.ask(table, actor, message.id, command, received, expected)
         except Conflict as error:
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return Ack(message.id, reply.seq)

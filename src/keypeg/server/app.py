@@ -14,7 +14,9 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi import OpenAPIConfig
 
 from keypeg import __version__
+from keypeg.draw import new_id
 from keypeg.rules.errors import KeypegError
+from keypeg.server import rates, tickets
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
 from keypeg.server.asgi import Disconnected
 from keypeg.server.documentation import Document
@@ -23,9 +25,12 @@ from keypeg.server.live import Live
 from keypeg.server.messages import Problem
 from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
+from keypeg.server.rates import SharedRates
 from keypeg.server.security import Origins
 from keypeg.server.services import Services
+from keypeg.server.sharing import HintingLog, Sharing
 from keypeg.server.thinker import SolverThinker
+from keypeg.server.tickets import SignedTickets
 from keypeg.store.places import default_database
 from keypeg.store.sql import SqlLog
 
@@ -47,7 +52,7 @@ class Application:
         self.live = Live(services)
         allowed = Origins({*origins, *services.settings.origins})
         self.asgi: App = Guard(
-            _http(services), self.live, services.settings, allowed, services.metrics
+            _http(services), self.live, services.settings, allowed, services.metrics, services.rates
         )
         self._probe = asyncio.get_running_loop().create_task(services.metrics.probe_lag())
 
@@ -68,10 +73,28 @@ async def open_application(
 ) -> Application:
     """A server on its database, its clocks running."""
     log = await SqlLog.open(settings.database or default_database())
-    services = Services(settings, log, thinker or SolverThinker())
+    hinting = HintingLog(log)
+    services = Services(settings, log, thinker or SolverThinker(), hinting)
     await services.tables.start()
+    if settings.redis is not None:
+        services.rates = SharedRates(settings.redis, log.derive(rates.PURPOSE))
     public = [settings.public_url] if settings.public_url else []
-    return Application(services, [*origins, *public])
+    application = Application(services, [*origins, *public])
+    if log.shared:
+        await _share(application, hinting)
+    return application
+
+
+async def _share(application: Application, hinting: HintingLog) -> None:
+    """Let a server be one of several on its database."""
+    services, log = application.services, application.services.log
+    fleet = log.fleet(new_id())
+    key = log.derive(tickets.PURPOSE)
+    services.tickets = SignedTickets(key, fleet, services.tables.clock.utc)
+    rooms = application.live.rooms
+    services.sharing = Sharing(fleet, services.tables, rooms, services.settings.redis)
+    hinting.bus = services.sharing.bus
+    await services.sharing.start()
 
 
 def _http(services: Services) -> Any:

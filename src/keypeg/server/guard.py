@@ -20,6 +20,7 @@ from keypeg.server.security import COOKIE, HEADERS, STRICT_TRANSPORT, Origins
 
 if TYPE_CHECKING:
     from keypeg.server.metrics import Metrics
+    from keypeg.server.rates import SharedRates
     from keypeg.server.settings import Settings
 
 BODY_BYTES: Final = 16 * 1024
@@ -36,9 +37,16 @@ class Guard:
     """The gate in front of the HTTP application and the socket."""
 
     def __init__(
-        self, http: App, live: App, settings: Settings, origins: Origins, metrics: Metrics
+        self,
+        http: App,
+        live: App,
+        settings: Settings,
+        origins: Origins,
+        metrics: Metrics,
+        rates: SharedRates | None = None,
     ) -> None:
         self._app, self._live, self._origins, self._metrics = http, live, origins, metrics
+        self._rates, self._limit = rates, (settings.requests_per_second, settings.requests_at_once)
         self._places = Places(settings.sockets, settings.sockets_per_address)
         self._buckets = Buckets(settings.requests_per_second, settings.requests_at_once)
         self._handshakes = Buckets(settings.requests_per_second, settings.requests_at_once)
@@ -81,9 +89,9 @@ class Guard:
     async def _pass_http(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)
         unsafe = scope["method"] not in SAFE_METHODS
-        bucket = self._buckets.of(client_address(scope))
-        if not _costs_nothing(scope["path"]) and not bucket.take():
-            await _refuse(send, 429, "too-fast", "too many requests; wait a little", bucket.wait())
+        wait = 0.0 if _costs_nothing(scope["path"]) else await self._wait(client_address(scope))
+        if wait:
+            await _refuse(send, 429, "too-fast", "too many requests; wait a little", wait)
             return
         if unsafe and not self._origin_allowed(headers):
             await _refuse(send, 403, "origin", "this page may not talk to this server")
@@ -126,6 +134,15 @@ class Guard:
         if scope["path"] != LIVE_PATH or not self._origin_allowed(_headers(scope)):
             return 403
         return None if self._places.take(address) else 503
+
+    async def _wait(self, client: str) -> float:
+        """Seconds until this client may ask again; 0 if it may now."""
+        bucket = self._buckets.of(client)
+        if not bucket.take():
+            return max(bucket.wait(), 0.001)
+        if self._rates is None:
+            return 0.0
+        return await self._rates.wait("requests", client, *self._limit)
 
     def _origin_allowed(self, headers: dict[str, str]) -> bool:
         has_cookie = any(name + "=" in headers.get("cookie", "") for name in COOKIE.values())

@@ -63,7 +63,7 @@ class Live:
         self.services = services
         self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
-        self._rooms: dict[str, Room] = {}
+        self.rooms: dict[str, Room] = {}
         self._sessions: set[Session] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,7 +92,7 @@ class Live:
 
     async def _serve(self, socket: Socket, hello: Hello) -> None:
         try:
-            admitted = self.services.tickets.redeem(hello.ticket)
+            admitted = await self.services.tickets.redeem(hello.ticket)
             room = await self._room(admitted.table)
         except NotAllowed:
             await self.close(socket, REFUSED)
@@ -114,9 +114,10 @@ class Live:
 
     async def _room(self, table_id: str) -> Room:
         table = await self.tables.get(table_id)
-        room = self._rooms.get(table_id)
+        room = self.rooms.get(table_id)
         if room is None:
-            room = self._rooms[table_id] = Room(table, self.tables.clock)
+            sharing = self.services.sharing
+            room = self.rooms[table_id] = Room(table, self.tables.clock, sharing)
         room.guests += 1
         return room
 
@@ -125,7 +126,7 @@ class Live:
         room.leave(session)
         room.guests -= 1
         if not room.guests:
-            del self._rooms[room.table.id]
+            del self.rooms[room.table.id]
             room.close()
 
     async def close(self, socket: Socket, why: tuple[int, str]) -> None:
@@ -276,8 +277,9 @@ class Session:
                 raise NotYourTurn("a spectator has nothing to say in the game")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
-            reply = await self.room.table.handle(
-                self.seat, message.id, command_of(message), received, expected=expected
+            table, command = self.room.table, command_of(message)
+            reply = await self._live.services.ask(
+                table, self.seat, message.id, command, received, expected
             )
         except KeypegError as error:
             self._live.services.notice(error)

@@ -18,6 +18,12 @@ from prometheus_client import (
 PROBE_SECONDS: Final = 0.05
 _FAST: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
+_LAG: Final = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+
+
+def _tasks() -> float:
+    return float(len(asyncio.all_tasks()))
+
 
 class Metrics:
     """The figures of one server."""
@@ -54,9 +60,11 @@ class Metrics:
         self.lag = Histogram(
             "keypeg_event_loop_lag_seconds",
             "How late the event loop woke up",
-            buckets=_FAST,
+            buckets=_LAG,
             registry=registry,
         )
+        tasks = Gauge("keypeg_tasks", "Tasks of the event loop", registry=registry)
+        tasks.set_function(_tasks)
         self.thinking = Histogram(
             "keypeg_thinking_seconds",
             "Time spent on hints and analyses",

@@ -14,6 +14,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from typing import TYPE_CHECKING, Final
 
@@ -24,11 +25,13 @@ from keypeg.server.app import Application, open_application
 from keypeg.server.connections import GuardedRequest, GuardedSocket
 from keypeg.server.logs import start_logging
 from keypeg.server.security import own_origins
+from keypeg.server.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from keypeg.server.settings import Settings
+    from keypeg.server.workers import Worker
 
 FRAME_BYTES: Final = 4096
 FRAMES_QUEUED: Final = 8
@@ -51,8 +54,23 @@ def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool 
     start_logging(settings.log_level)
     _allow_many_sockets()
     listening = bind(settings.host, settings.port)
+    url = settings.public_url or _url(settings.host, listening.getsockname()[1])
+
+    def tell() -> None:
+        announce(url)
+        _log.info("started", extra={"url": url, "count": settings.workers})
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    worker = None
+    if settings.workers > 1:
+        worker = Workers(settings.workers).run(tell)
+        if worker is None:
+            _log.info("stopped")
+            return
+        tell = worker.say_ready
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, listening, announce, browser=browser))
+        runner.run(_run(settings, listening, tell, worker))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -90,7 +108,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 async def _run(
-    settings: Settings, listening: socket.socket, announce: Callable[[str], None], *, browser: bool
+    settings: Settings, listening: socket.socket, tell: Callable[[], None], worker: Worker | None
 ) -> None:
     port = listening.getsockname()[1]
     try:
@@ -101,14 +119,12 @@ async def _run(
     except BaseException:
         listening.close()
         raise
-    url = settings.public_url or _url(settings.host, port)
-    announce(url)
-    _log.info("started", extra={"url": url})
-    if browser:
-        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
     _tame_garbage_collector()
+    server = Server(application, settings, tell)
+    if worker is not None:
+        asyncio.get_running_loop().add_reader(worker.lifeline, server.end)
     try:
-        await Server(application, settings).serve([listening])
+        await server.serve([listening])
     finally:
         await application.close()
     _log.info("stopped")
@@ -135,13 +151,25 @@ def _url(host: str, port: int) -> str:
 class Server(uvicorn.Server):
     """uvicorn with our limits, which lets commands under way finish before it closes sockets."""
 
-    def __init__(self, application: Application, settings: Settings) -> None:
+    def __init__(
+        self, application: Application, settings: Settings, tell: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(uvicorn_config(application, settings))
-        self._application = application
+        self._application, self._tell = application, tell
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, then say so: whoever hears it may send a signal at once."""
+        await super().startup(sockets)
+        if self._tell is not None:
+            self._tell()
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop: when told to, or when the database is broken."""
         return await super().on_tick(counter) or self._application.services.broken.is_set()
+
+    def end(self) -> None:
+        """Stop as if told to: the parent is gone."""
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more commands, answer those under way, then close what is open."""

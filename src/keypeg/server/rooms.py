@@ -34,11 +34,22 @@ class Watcher(Protocol):
         """Make room for a newer socket of the same seat."""
 
 
+class Attendance(Protocol):
+    """Whoever keeps a list of connected players."""
+
+    def arrived(self, table_id: str, seat: Seat) -> None:
+        """A player has connected."""
+
+    def left(self, table_id: str, seat: Seat) -> None:
+        """A player's last connection is gone."""
+
+
 class Room:
     """The sockets at one table: at most one for each seat, and any number of spectators."""
 
-    def __init__(self, table: Table, clock: Clock) -> None:
+    def __init__(self, table: Table, clock: Clock, attendance: Attendance | None = None) -> None:
         self.table = table
+        self._attendance = attendance
         self.guests = 0
         """How many are here or on their way in."""
         self._clock = clock
@@ -46,6 +57,7 @@ class Room:
         self._spectators: set[Watcher] = set()
         self._seq = table.seq
         self._snapshot: tuple[int, str] = (-1, "")
+        self._told_here = self._here()
         self._unwatch: Callable[[], None] = table.watch(self._moved)
 
     def enter(self, watcher: Watcher) -> None:
@@ -57,10 +69,12 @@ class Room:
         older = self._players.get(watcher.seat)
         self._players[watcher.seat] = watcher
         self.table.presence.arrive(watcher.seat)
+        if self._attendance is not None:
+            self._attendance.arrived(self.table.id, watcher.seat)
         if older is not None:
             self.table.presence.leave(watcher.seat, self._clock.now())
             older.replace()
-        self._tell_all(self.presence())
+        self.tell_presence()
 
     def leave(self, watcher: Watcher) -> None:
         """Let somebody out; a socket that was replaced has left already."""
@@ -68,7 +82,27 @@ class Room:
         if watcher.seat is not None and self._players.get(watcher.seat) is watcher:
             del self._players[watcher.seat]
             self.table.presence.leave(watcher.seat, self._clock.now())
-            self._tell_all(self.presence())
+            if self._attendance is not None:
+                self._attendance.left(self.table.id, watcher.seat)
+            self.tell_presence()
+
+    def give_up(self, seat: Seat) -> None:
+        """A newer socket of this seat is open elsewhere."""
+        if seat in self._players:
+            self._players[seat].replace()
+
+    def tell_presence(self) -> None:
+        """Tell everybody who is here."""
+        self._told_here = self._here()
+        self._tell_all(self.presence())
+
+    def tell_of_changes(self) -> None:
+        """The same, if they have not been told that already."""
+        if self._here() != self._told_here:
+            self.tell_presence()
+
+    def _here(self) -> list[bool]:
+        return [self.table.presence.present(seat, self._clock.now()) for seat in Seat]
 
     def close(self) -> None:
         """Stop watching the table."""
@@ -87,7 +121,7 @@ class Room:
         now, utc = self._clock.now(), self._clock.utc()
 
         def of(seat: Seat) -> Presence:
-            here = self.table.presence.here(seat) or not _person(self.table, seat)
+            here = self.table.presence.present(seat, now) or not _person(self.table, seat)
             away = round(1000 * self.table.presence.away(seat, now))
             since = None if here else utc - away
             return Presence(

@@ -131,7 +131,7 @@ class Tickets:
         self._passes[hashed(ticket)] = (now + TICKET_SECONDS, Pass(table, seat))
         return ticket
 
-    def redeem(self, ticket: str) -> Pass:
+    async def redeem(self, ticket: str) -> Pass:
         """What the ticket stands for; it is used up."""
         ends, admitted = self._passes.pop(hashed(ticket), (0.0, None))
         if admitted is None or ends < self._clock():

@@ -22,15 +22,21 @@ from keypeg.server.security import (
 )
 from keypeg.server.thinking import Thinking
 from keypeg.store.errors import Broken
+from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
     from keypeg.rules.errors import KeypegError
+    from keypeg.server.rates import SharedRates
     from keypeg.server.settings import Settings
+    from keypeg.server.sharing import Sharing
     from keypeg.server.thinking import Thinker
+    from keypeg.server.tickets import SignedTickets
+    from keypeg.store.log import Log
     from keypeg.store.sql import SqlLog
-    from keypeg.table.table import Table
+    from keypeg.table.commands import Command
+    from keypeg.table.table import Reply, Table
 
 _log = logging.getLogger("keypeg.services")
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -39,13 +45,17 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 class Services:
     """The parts of one server."""
 
-    def __init__(self, settings: Settings, log: SqlLog, thinker: Thinker) -> None:
+    def __init__(
+        self, settings: Settings, log: SqlLog, thinker: Thinker, hinting: Log | None = None
+    ) -> None:
         self.settings, self.log = settings, log
         # Each its own worker: who asks for much advice cannot make others' opponents wait.
         self.advice = Thinking(thinker, settings.thinking_seconds)
         self.opponents = Thinking(thinker, settings.thinking_seconds)
-        self.tables = Tables(log, player=Opponent(self.opponents))
-        self.tickets = Tickets()
+        self.tables = Tables(hinting or log, player=Opponent(self.opponents), shared=log.shared)
+        self.tickets: Tickets | SignedTickets = Tickets()
+        self.sharing: Sharing | None = None
+        self.rates: SharedRates | None = None
         self.metrics = Metrics()
         self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
         self.broken = asyncio.Event()
@@ -59,6 +69,10 @@ class Services:
 
     async def close(self) -> None:
         """Put everything away."""
+        if self.sharing is not None:
+            await self.sharing.close()
+        if self.rates is not None:
+            await self.rates.close()
         await self.tables.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()
@@ -66,6 +80,24 @@ class Services:
     def grant(self, retry: str | None) -> Grant:
         """What a request for a seat is given; the same again if it says that it may be repeated."""
         return new_grant() if retry is None else repeated_grant(self.log.derive, retry)
+
+    async def may_open(self, client: str) -> bool:
+        """Whether a client may open one more table now."""
+        if not self.openings.of(client).take():
+            return False
+        if self.rates is None:
+            return True
+        settings = self.settings
+        rate, burst = settings.tables_per_minute / 60, settings.tables_at_once
+        return not await self.rates.wait("tables", client, rate, burst)
+
+    async def ask(
+        self, table: Table, seat: Seat, id_: str, command: Command, at: float, expected: int | None
+    ) -> Reply:
+        """Carry out what a seat asks, knowing who is connected to other processes if it matters."""
+        if self.sharing is not None and isinstance(command, ClaimAbsent):
+            await self.sharing.look([table.id])
+        return await table.handle(seat, id_, command, at, expected=expected)
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

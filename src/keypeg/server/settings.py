@@ -27,6 +27,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: Port = 8000
     database: str | None = None
     """A SQLAlchemy URL; None is a SQLite file in the user's data folder."""
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    """Processes that serve; more than one needs PostgreSQL."""
+    redis: str | None = None
+    """Where processes on one database hint to each other that a table has moved on."""
     public_url: str | None = None
     """Where browsers find the server when a proxy stands in front of it."""
     origins: tuple[str, ...] = ()
@@ -50,6 +54,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         for origin in (*self.origins, *filter(None, [self.public_url])):
             if not _ORIGIN.fullmatch(origin):
                 raise CannotRead(f"{quoted(origin, 60)} is no origin; write http(s)://host[:port]")
+        if not (self.database or "").startswith("postgresql"):
+            self._refuse_company()
+
+    def _refuse_company(self) -> None:
+        """One process alone may use a SQLite file.
+
+        The log would stay whole with several, but nothing would wake the others when one
+        writes, nor tell them who is connected.
+        """
+        if self.workers > 1:
+            raise CannotRead(
+                f"{self.workers} workers need PostgreSQL: a SQLite file serves one process. "
+                "Say --database postgresql://user@host/name, or leave --workers at 1"
+            )
+        if self.redis is not None:
+            raise CannotRead(
+                "Redis is for several processes on PostgreSQL; one process on SQLite needs none"
+            )
 
     @property
     def https(self) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
 READERS: Final = 4
+ASIDE: Final = 2
 BUSY_MILLISECONDS: Final = 5_000
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _PRAGMAS: Final = (
@@ -59,11 +60,17 @@ def reader_engine(url: URL) -> AsyncEngine:
     return engine
 
 
-def _engine(url: URL, connections: int) -> AsyncEngine:
+def aside_engine(url: URL) -> AsyncEngine:
+    """Connections to PostgreSQL for what is not worth waiting for the disk."""
+    return _engine(url, ASIDE, durable=False)
+
+
+def _engine(url: URL, connections: int, *, durable: bool = True) -> AsyncEngine:
     options: dict[str, Any] = {}
     if not _is_sqlite(url):
-        durable = {"server_settings": {"synchronous_commit": "on"}, "timeout": 5}
-        options = {"pool_pre_ping": True, "connect_args": durable}
+        commit = {"synchronous_commit": "on" if durable else "off"}
+        told = {"server_settings": commit, "timeout": 5}
+        options = {"pool_pre_ping": True, "connect_args": told}
     return create_async_engine(
         url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
     )

@@ -35,6 +35,17 @@ def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> byte
     written = environment.get(KEY_VARIABLE)
     if written:
         return parse_key(written)
+    return key_from(_key_file(database))
+
+
+def known_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes | None:
+    """The same, but none is made where there is none."""
+    if environment.get(KEY_VARIABLE) or _key_file(database).exists():
+        return find_key(database, environment)
+    return None
+
+
+def _key_file(database: URL) -> Path:
     beside = database.get_backend_name() == "sqlite" and database.database
     folder = Path(str(database.database)).parent if beside else data_folder()
-    return key_from(folder / KEY)
+    return folder / KEY

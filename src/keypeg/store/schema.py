@@ -43,3 +43,28 @@ facts = Table(
     Column("name", Text, primary_key=True),
     Column("value", LargeBinary, nullable=False),
 )
+
+# What processes on one database tell each other besides the log; worth nothing after a while.
+
+processes = Table(
+    "processes",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("until", BigInteger, nullable=False),
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("process", Text, nullable=False),
+    Column("gone", BigInteger),
+)
+
+spent = Table(
+    "spent",
+    metadata,
+    Column("ticket", Text, primary_key=True),
+    Column("until", BigInteger, nullable=False),
+)

@@ -22,6 +22,7 @@ from keypeg.store import codec, failpoints
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.fleet import Fleet
 from keypeg.store.log import Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.places import DATABASE, find_key
@@ -46,7 +47,7 @@ class SqlLog:
     """Every table's log in one database. Made by `open`, ended by `close`."""
 
     def __init__(self, url: URL, vault: Vault, folder: _Folder | None = None) -> None:
-        self._vault = vault
+        self._url, self._vault = url, vault
         self._folder = folder
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
@@ -88,6 +89,15 @@ class SqlLog:
             await connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
         else:
             self._vault.unlock(found, _KEY_CHECK.encode())
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may be writing to the same log."""
+        return self._url.get_backend_name() != "sqlite"
+
+    def fleet(self, process: str) -> Fleet:
+        """What this process, by this name, shares with others besides the log."""
+        return Fleet(self._url, process)
 
     async def close(self) -> None:
         """Write what is queued, accept no more, and let go of the database."""
@@ -131,6 +141,11 @@ class SqlLog:
         rows = await self._fetch(wanted.limit(limit))
         return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
 
+    async def stages(self) -> dict[str, Stage]:
+        """Every table, and where it is."""
+        rows = await self._fetch(select(tables.c.id, tables.c.stage).order_by(tables.c.id))
+        return {row.id: Stage(row.stage) for row in rows}
+
     async def running(self) -> Sequence[str]:
         """The tables whose clock runs."""
         rows = await self._fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
@@ -154,8 +169,8 @@ class SqlLog:
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
         return int(rows[0].value) if rows else None
 
-    def derive(self, purpose: str, secret: str) -> bytes:
-        """32 bytes that follow from `secret`: the same in every process on this database."""
+    def derive(self, purpose: str, secret: str = "") -> bytes:
+        """32 bytes that follow from `secret`: the same in every process that has this log's key."""
         return self._vault.derive(purpose, secret)
 
     async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:

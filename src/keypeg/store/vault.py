@@ -45,8 +45,11 @@ class Vault:
                 "a secret in the database cannot be decrypted: it was written with another key"
             ) from None
 
-    def derive(self, purpose: str, secret: str) -> bytes:
-        """32 bytes that follow from `secret`, but only for who has the key."""
+    def derive(self, purpose: str, secret: str = "") -> bytes:
+        """32 bytes that follow from `secret`, but only for who has the key.
+
+        Without a secret: another key, which all who have this one can make.
+        """
         return hmac.digest(self._root, f"{purpose}\0{secret}".encode(), "sha256")
 
     def __repr__(self) -> str:

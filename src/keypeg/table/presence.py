@@ -11,6 +11,7 @@ class Presence:
     def __init__(self, now: float) -> None:
         self._connections = dict.fromkeys(Seat, 0)
         self._left = dict.fromkeys(Seat, now)
+        self._elsewhere = dict.fromkeys(Seat, float("-inf"))
 
     def arrive(self, seat: Seat) -> None:
         """One more connection of this seat."""
@@ -26,10 +27,20 @@ class Presence:
         """The seat was taken or did something, or its turn has come: its absence begins anew."""
         self._left[seat] = now
 
+    def elsewhere(self, seat: Seat, until: float | None) -> None:
+        """Another process has, or had, a connection of this seat until then; None: not known."""
+        self._elsewhere[seat] = float("-inf") if until is None else until
+
     def here(self, seat: Seat) -> bool:
-        """Whether the seat has a connection."""
+        """Whether the seat has a connection to this process."""
         return self._connections[seat] > 0
+
+    def present(self, seat: Seat, now: float) -> bool:
+        """Whether it has one to any process."""
+        return self.here(seat) or self._elsewhere[seat] > now
 
     def away(self, seat: Seat, now: float) -> float:
         """For how many seconds it has had none."""
-        return 0.0 if self.here(seat) else max(0.0, now - self._left[seat])
+        if self.present(seat, now):
+            return 0.0
+        return max(0.0, now - max(self._left[seat], self._elsewhere[seat]))

@@ -33,7 +33,7 @@ from keypeg.table.commands import (
     UseHint,
 )
 from keypeg.table.decisions import decide, opening
-from keypeg.table.errors import CommandReused, NoSuchLevel, Stale, TooEarly, TooLate
+from keypeg.table.errors import CommandReused, NoSuchLevel, NoSuchTable, Stale, TooEarly, TooLate
 from keypeg.table.history import History
 from keypeg.table.presence import Presence
 from keypeg.table.repeats import same
@@ -52,6 +52,8 @@ OPENING: Final = "open"
 """The command id of every table's first entry."""
 ATTEMPTS: Final = 8
 RETRY_SECONDS: Final = 1.0
+DEFERENCE: Final = 2.0
+"""Seconds for which the process where a move was made is the only one to think or to flag."""
 _TURN_BOUND: Final = (SetSecret, Guess, Answer, NextGame, UseHint)
 _COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 _T = TypeVar("_T")
@@ -245,7 +247,8 @@ class Table:
                 try:
                     return await self._carry_out(request)
                 except Moved:
-                    await self._read_on()
+                    if not await self._read_on():
+                        raise NoSuchTable("this table has been removed") from None
                 except (AgainstTheRules, Stale):
                     # Another process may have moved on: only the whole log refuses a command.
                     if not await self._read_on():
@@ -315,12 +318,14 @@ class Table:
         """Take in what follows in the log; whether there was anything."""
         entries = await self._log.read(self.id, self.seq)
         for entry in entries:
-            self._take_in(entry, fold(self.state, entry))
-            if entry.seat is None and same(Expire(), entry.events[0], self.state):
+            before = self.state
+            self._take_in(entry, fold(before, entry))
+            self._hear(entry, before)
+            if entry.seat is None and same(Expire(), entry.events[0], before):
                 # Whoever asked here could not know of it yet.
                 self._expired_at = self._clock.now()
         if entries:
-            self._go_on(None)
+            self._go_on(None, DEFERENCE)
         return bool(entries)
 
     def _take_in(self, entry: Entry, after: State) -> None:
@@ -336,15 +341,15 @@ class Table:
         for watcher in tuple(self._watchers.values()):
             watcher(self.seq)
 
-    def _go_on(self, before: State | None) -> None:
+    def _go_on(self, before: State | None, pause: float = 0.0) -> None:
         """Set the clock for the turn that has come, and let the computer think if it is its."""
         self._silence()
         self._deadline = deadline(before, self.state, self._deadline, self._clock)
         if self._deadline is not None:
-            self._set_alarm(self._deadline + GRACE)
-        self._ponder(computer.position(self.state))
+            self._set_alarm(self._deadline + GRACE + pause)
+        self._ponder(computer.position(self.state), pause)
 
-    def _ponder(self, position: computer.Position | None) -> None:
+    def _ponder(self, position: computer.Position | None, pause: float) -> None:
         """Let the computer think about what the table waits for, and about nothing else."""
         if position == self._pondered:
             return
@@ -353,7 +358,7 @@ class Table:
             self._playing.cancel()
         self._playing = None
         if position is not None and not self._closed:
-            self._playing = self._spawn(self._play_for(position, self.state))
+            self._playing = self._spawn(self._play_for(position, self.state, pause))
 
     def _set_alarm(self, when: float) -> None:
         if not self._closed:
@@ -376,8 +381,9 @@ class Table:
         except KeypegError:
             pass  # somebody moved in time after all
 
-    async def _play_for(self, position: computer.Position, state: State) -> None:
+    async def _play_for(self, position: computer.Position, state: State, pause: float) -> None:
         """Think, then move; called off when the table comes to wait for something else."""
+        await asyncio.sleep(pause)
         command = await self._think(position, state)
         while self._pondered == position:
             try:

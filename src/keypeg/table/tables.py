@@ -34,8 +34,17 @@ AT_ONCE: Final = 256
 class Tables:
     """Opens tables, finds them, and keeps those at hand that are in use."""
 
-    def __init__(self, log: Log, clock: Clock | None = None, player: Player = THE_PLAYER) -> None:
+    def __init__(
+        self,
+        log: Log,
+        clock: Clock | None = None,
+        player: Player = THE_PLAYER,
+        *,
+        shared: bool = False,
+    ) -> None:
         self.log = log
+        self._shared = shared
+        """Whether other processes write to the same log."""
         self.clock = clock or SystemClock()
         self.player = player
         self._kept: dict[str, Table] = {}
@@ -94,9 +103,11 @@ class Tables:
             return table
 
     async def get(self, table_id: str) -> Table:
-        """The table of this name."""
+        """The table of this name, with all that was written to it before this was asked."""
         table = self._alive.get(table_id)
         if table is not None:
+            if self._shared:
+                await table.catch_up()
             return table
         if not _TABLE_ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
@@ -106,6 +117,10 @@ class Tables:
     def _lock(self, table_id: str) -> asyncio.Lock:
         """Held while a table is made, so that it becomes one object."""
         return self._loading.setdefault(table_id, asyncio.Lock())
+
+    def at_hand(self, table_id: str) -> Table | None:
+        """The table of this name, if it is in memory."""
+        return self._alive.get(table_id)
 
     async def _load(self, table_id: str) -> Table:
         entries = await self.log.read(table_id)

@@ -42,6 +42,22 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def stages_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for work in several stages, each told by its name."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def told(stage: str, done: int, of: int) -> None:
+            bar.update(task, description=stage, completed=done, total=of)
+
+        yield told
+
+
+@contextmanager
 def thinking() -> Iterator[None]:
     """A sign of life while a guess is looked for."""
     console = Console(stderr=True)

@@ -1,0 +1,62 @@
+"""`python -m bench load`: the promises G1 to G13, measured on this machine.
+
+Let nothing else run meanwhile. The load average before each is told with it; a figure taken on
+a busy machine says little. `--scale 0.01` tries everything out in a minute or two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from bench.load.scenarios import SCENARIOS, Load
+from bench.load.sockets import raise_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bench import Row
+
+
+def main(arguments: list[str], write: Callable[[str, list[Row]], None]) -> None:
+    """Run the measurements and write them into the results."""
+    options = _options(arguments)
+    raise_limits()
+    rows: list[Row] = []
+    for name in options.only or SCENARIOS:
+        scenario = SCENARIOS[name]
+        print(f"{name}: {scenario.__doc__} Load average {os.getloadavg()[0]:.1f}.", flush=True)
+        for row in scenario(_load(options)):
+            rows.append(row)
+            verdict = "met" if row.met else "NOT MET"
+            print(f"  {row.what}: {row.value:,.4g} {row.unit} ({verdict})", flush=True)
+    if options.scale != 1:
+        print("a trial: the gates are for the whole load, and nothing is written")
+    elif options.write:
+        write("load", rows)
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="python -m bench load", description=__doc__)
+    parser.add_argument("--only", choices=SCENARIOS, action="append", help="these alone")
+    parser.add_argument("--sockets", type=int, default=Load().sockets)
+    parser.add_argument("--rate", type=int, default=Load().rate, help="moves a second")
+    parser.add_argument("--seconds", type=int, default=Load().seconds)
+    parser.add_argument("--clients", type=int, default=Load().clients, help="client processes")
+    parser.add_argument("--scale", type=float, default=1.0, help="of every number but time")
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    return parser.parse_args(arguments)
+
+
+def _load(options: Any) -> Load:
+    scale, usual = options.scale, Load()
+    return Load(
+        round(options.sockets * scale),
+        max(1, round(options.rate * scale)),
+        options.seconds,
+        options.clients,
+        round(usual.returning * scale),
+        max(40, round(usual.spectators * scale)),
+        round(usual.visits * scale),
+    )

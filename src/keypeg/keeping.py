@@ -1,0 +1,173 @@
+"""Looking after a database: backups, restoring them, and what is kept for how long."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.rules.errors import CannotRead
+from keypeg.rules.notation import Record, format_record
+from keypeg.rules.series import Seat, maker_of
+from keypeg.store.backup import check_backup, drafted, finish, put_back, write_backup
+from keypeg.store.engines import parse_address
+from keypeg.store.errors import WrongKey
+from keypeg.store.log import Stage
+from keypeg.store.places import KEY, KEY_VARIABLE, known_key
+from keypeg.store.retention import Retention
+from keypeg.store.sql import SqlLog
+from keypeg.table.history import History
+from keypeg.table.soundness import check_log, states_of
+from keypeg.table.state import series_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from keypeg.store.log import Entry
+    from keypeg.store.retention import Idle
+
+    Progress = Callable[[str, int, int], None]
+
+_DAY: Final = 24 * 60 * 60 * 1000
+
+
+class Kept(NamedTuple):
+    """What was backed up or restored, and verified."""
+
+    tables: int
+    entries: int
+
+
+class Pruned(NamedTuple):
+    """What was taken out of a database, or would be."""
+
+    finished: int
+    abandoned: int
+    exported: int
+
+
+async def backup(address: str, path: Path, told: Progress) -> Kept:
+    """Write a verified backup of a database, which may be serving, into a new file."""
+    key = _key_of(address)
+    with drafted(path) as draft:
+        await write_backup(address, draft, lambda done, of: told("copying", done, of))
+        kept = await _verify_copy(draft, key, told)
+        finish(draft)
+        return kept
+
+
+async def restore(path: Path, address: str, told: Progress) -> Kept:
+    """Put a backup into an empty database, and verify what is there then."""
+    check_backup(path)
+    key = _key_of(address)
+    with tempfile.TemporaryDirectory(prefix="keypeg-restore-") as folder:
+        # A copy, because an older backup is brought up to date first.
+        copy = Path(folder) / "backup.db"
+        shutil.copyfile(path, copy)
+        await _verify_copy(copy, key, told)
+        await (await SqlLog.open(address, key)).close()
+        await put_back(copy, address, lambda done, of: told("restoring", done, of))
+    log = await SqlLog.open(address, key)
+    try:
+        return await _verify(log, told)
+    finally:
+        await log.close()
+
+
+async def prune(
+    address: str,
+    older_than: int,
+    abandoned: int | None,
+    folder: Path | None,
+    told: Progress,
+    *,
+    only_look: bool = False,
+) -> Pruned:
+    """Remove tables finished so many days ago, and unlisted ones abandoned so many days ago."""
+    log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
+    retention = Retention(address)
+    try:
+        old = await retention.finished(now - older_than * _DAY)
+        if abandoned is not None:
+            old += await retention.abandoned(now - abandoned * _DAY)
+        counts, exported = {True: 0, False: 0}, 0
+        for number, idle in enumerate(old):
+            over = idle.stage is Stage.OVER
+            if not only_look:
+                if folder is not None and over:
+                    _export(folder, idle, await log.read(idle.table_id))
+                if not await retention.remove(idle):
+                    continue
+                exported += folder is not None and over
+            counts[over] += 1
+            told("pruning", number + 1, len(old))
+        return Pruned(counts[True], counts[False], exported)
+    finally:
+        await retention.close()
+        await log.close()
+
+
+def _key_of(address: str) -> bytes:
+    """The key that a database's secrets are encrypted with; none is made here."""
+    key = known_key(parse_address(address))
+    if key is None:
+        raise WrongKey(
+            f"the key is needed and is not in a backup: set {KEY_VARIABLE}, or put {KEY} where "
+            "this database's key belongs (beside a SQLite file, else in the data folder)"
+        )
+    return key
+
+
+async def _verify_copy(path: Path, key: bytes, told: Progress) -> Kept:
+    log = await SqlLog.open(f"sqlite:///{path}", key)
+    try:
+        return await _verify(log, told)
+    finally:
+        await log.close()
+
+
+async def _verify(log: SqlLog, told: Progress) -> Kept:
+    """Fold every table and hold it to the invariants."""
+    stages, count = await log.stages(), 0
+    for number, (table_id, stage) in enumerate(stages.items()):
+        entries = await log.read(table_id)
+        check_log(table_id, entries, stage)
+        count += len(entries)
+        told("verifying", number + 1, len(stages))
+    return Kept(len(stages), count)
+
+
+def _export(folder: Path, idle: Idle, entries: Sequence[Entry]) -> None:
+    """Write a table's series as records, durably, before it is deleted."""
+    text = "\n".join(map(format_record, records(idle.table_id, entries)))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{idle.table_id}.txt"
+    if path.exists():
+        if path.read_text("utf-8") == text:
+            return
+        raise CannotRead(f"{path} exists and says something else; export into another folder")
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def records(table_id: str, entries: Sequence[Entry]) -> list[Record]:
+    """The series of a table, as anybody may see them."""
+    history, before = History(), None
+    for entry, state in zip(entries, states_of(table_id, entries), strict=True):
+        history.remember(entry, before)
+        before = state
+    assert before is not None  # noqa: S101 - a table has its first entry
+    settings = before.settings
+    one, two = (sitter.name if sitter else "" for sitter in map(before.sitter, Seat))
+    found = []
+    for number in range(1, len(before.finished) + 2):
+        _, events = history.series(None, number)
+        maker = maker_of(settings.first_maker, number)
+        name = series_id(table_id, number)
+        found.append(Record(settings.terms, events, name, maker, (one, two)))
+    return found

@@ -1,0 +1,197 @@
+"""Backups: the whole log as one SQLite file, whichever database it came from or goes to.
+
+Entries are copied as they are, so running secrets stay encrypted; the key is not among them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import sqlite3
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import Table, create_engine, func, insert, select
+
+from keypeg import __version__
+from keypeg.rules.errors import CannotRead
+from keypeg.store.engines import parse_address, reader_engine, writer_engine
+from keypeg.store.errors import StoreError
+from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.migrations import migrate
+from keypeg.store.schema import entries, facts, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sqlalchemy import URL
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+    Progress = Callable[[int, int], None]
+
+MARK: Final = "backup"
+"""The fact that tells a backup from a database in use."""
+_PAGES: Final = 256
+_ROWS: Final = 1_000
+_COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
+
+
+class NotEmpty(StoreError):
+    """There is something already where something else was to be put."""
+
+
+async def write_backup(address: str, draft: Path, progress: Progress) -> None:
+    """Copy a database, which may be in use, as it is at one moment into a new file."""
+    url = parse_address(address)
+    try:
+        if url.get_backend_name() == "sqlite":
+            await asyncio.to_thread(_copy_sqlite, Path(url.database or ""), draft, progress)
+        else:
+            await _copy_postgresql(url, draft, progress)
+    except FAULTS as fault:
+        raise diagnose(fault) from fault
+    except sqlite3.Error as fault:
+        name = getattr(fault, "sqlite_errorname", type(fault).__name__)
+        raise StoreError(f"the backup cannot be written: {name}") from fault
+
+
+def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
+    """SQLite's own online backup, within one read transaction: writers neither wait nor show."""
+    if not source.is_file():
+        raise StoreError(f"there is no database {source}")
+    with (
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
+        closing(sqlite3.connect(draft)) as copy,
+    ):
+        live.isolation_level = None
+        live.execute("BEGIN")
+        live.execute("SELECT count(*) FROM tables").fetchone()
+        live.backup(copy, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of))
+
+
+async def _copy_postgresql(url: URL, draft: Path, progress: Progress) -> None:
+    """Every row as one snapshot of the database sees it."""
+    engine = reader_engine(url)
+    try:
+        async with engine.connect() as connection:
+            await connection.execution_options(isolation_level="REPEATABLE READ")
+            of = await connection.scalar(select(func.count()).select_from(entries)) or 0
+            with _new_file(draft) as file:
+                for table in _COPIED:
+                    await _copy_rows(connection, table, file, of, progress)
+    finally:
+        await engine.dispose()
+
+
+@contextmanager
+def _new_file(draft: Path) -> Iterator[sqlite3.Connection]:
+    engine = create_engine(f"sqlite:///{draft}")
+    with engine.begin() as connection:
+        migrate(connection)
+    engine.dispose()
+    with closing(sqlite3.connect(draft)) as file:
+        yield file
+        file.commit()
+
+
+async def _copy_rows(
+    connection: AsyncConnection, table: Table, file: sqlite3.Connection, of: int, told: Progress
+) -> None:
+    places = ", ".join("?" * len(table.c))
+    statement = f"INSERT INTO {table.name} VALUES ({places})"  # noqa: S608 - our own names
+    done = 0
+    rows = await connection.stream(select(table).order_by(*table.primary_key.columns))
+    async for some in rows.partitions(_ROWS):
+        file.executemany(statement, map(tuple, some))
+        done += len(some)
+        if table is entries:
+            told(done, of)
+
+
+def finish(draft: Path) -> None:
+    """Make a verified copy a backup: marked as one, in one file, on disk."""
+    with closing(sqlite3.connect(draft)) as file:
+        # What several processes told each other then is worth nothing to those who restore.
+        for table in ("processes", "presence", "spent"):
+            if file.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [table]).fetchone():
+                file.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+        file.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [MARK, __version__.encode()])
+        file.commit()
+        # No write-ahead log beside it.
+        file.execute("PRAGMA journal_mode = DELETE")
+    with draft.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+@contextmanager
+def drafted(path: Path) -> Iterator[Path]:
+    """A file beside `path` to be written first; in the end it becomes `path`, if that is free."""
+    if path.exists():
+        raise NotEmpty(f"{path} exists; a backup overwrites nothing")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield draft
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            raise NotEmpty(f"{path} exists; a backup overwrites nothing") from None
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def check_backup(path: Path) -> None:
+    """Refuse what is no whole backup."""
+    refusal = f"{path} is no backup made by 'keypeg backup'"
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+            found = file.execute("SELECT value FROM facts WHERE name = ?", [MARK]).fetchone()
+            whole = file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    except sqlite3.Error:
+        raise CannotRead(refusal) from None
+    if found is None:
+        raise CannotRead(refusal)
+    if not whole:
+        raise CannotRead(f"{path} is damaged; SQLite's integrity check fails")
+
+
+async def put_back(copy: Path, address: str, progress: Progress) -> int:
+    """Write every row of a backup into an empty database, all or none; how many entries."""
+    engine = writer_engine(parse_address(address))
+    try:
+        async with engine.begin() as connection:
+            there = await connection.scalar(select(func.count()).select_from(tables)) or 0
+            if there:
+                raise NotEmpty(
+                    f"the database holds {there:,} tables; a backup is restored into an empty one"
+                )
+            with closing(sqlite3.connect(copy)) as file:
+                file.row_factory = sqlite3.Row
+                return await _put_rows(connection, file, progress)
+    except FAULTS as fault:
+        raise diagnose(fault) from fault
+    finally:
+        await engine.dispose()
+
+
+async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told: Progress) -> int:
+    of: int = file.execute("SELECT count(*) FROM entries").fetchone()[0]
+    done = 0
+    for table in (tables, entries):
+        keys = ", ".join(column.name for column in table.primary_key.columns)
+        rows = file.execute(f"SELECT * FROM {table.name} ORDER BY {keys}")  # noqa: S608 - ours
+        while some := rows.fetchmany(_ROWS):
+            await connection.execute(insert(table), [dict(row) for row in some])
+            if table is entries:
+                done += len(some)
+                told(done, of)
+    beat: Any = file.execute("SELECT name, value FROM facts WHERE name = 'last-beat'").fetchone()
+    if beat is not None:
+        # So that turns which ran then are credited with the time since.
+        await connection.execute(insert(facts), dict(beat))
+    return done

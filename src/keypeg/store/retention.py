@@ -1,0 +1,85 @@
+"""Tables nobody has touched for long: finding them, and taking them out of the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, func, select
+
+from keypeg.store.engines import parse_address, writer_engine
+from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.log import Stage
+from keypeg.store.schema import entries, presence, tables
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A table in which nothing has happened since `last`, in milliseconds of UTC."""
+
+    table_id: str
+    stage: Stage
+    last: int
+
+
+class Retention:
+    """Looks for old tables and removes them. Made for one errand, ended by `close`."""
+
+    def __init__(self, address: str) -> None:
+        self._engine = writer_engine(parse_address(address))
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._engine.dispose()
+
+    async def finished(self, before: int) -> list[Idle]:
+        """Tables whose last series was over, and silent, before then."""
+        return await self._find(tables.c.stage == Stage.OVER.value, before)
+
+    async def abandoned(self, before: int) -> list[Idle]:
+        """Unlisted tables that were left before then with their series unfinished."""
+        unlisted = (tables.c.public == 0) & (tables.c.stage != Stage.OVER.value)
+        return await self._find(unlisted, before)
+
+    async def _find(self, which: ColumnElement[bool], before: int) -> list[Idle]:
+        last = func.max(entries.c.at)
+        wanted = (
+            select(tables.c.id, tables.c.stage, last.label("last"))
+            .join(entries, entries.c.table_id == tables.c.id)
+            .where(which)
+            .group_by(tables.c.id, tables.c.stage)
+            .having(last < before)
+            .order_by(last)
+        )
+        try:
+            async with self._engine.connect() as connection:
+                rows = (await connection.execute(wanted)).all()
+        except FAULTS as fault:
+            raise diagnose(fault) from fault
+        return [Idle(row.id, Stage(row.stage), row.last) for row in rows]
+
+    async def remove(self, idle: Idle) -> bool:
+        """Delete a table, unless something has happened there after all."""
+        try:
+            async with self._engine.begin() as connection:
+                if await self._last(connection, idle.table_id) != idle.last:
+                    return False
+                for table in (presence, entries):
+                    gone = delete(table).where(table.c.table_id == idle.table_id)
+                    await connection.execute(gone)
+                await connection.execute(delete(tables).where(tables.c.id == idle.table_id))
+        except FAULTS as fault:
+            raise diagnose(fault) from fault
+        return True
+
+    async def _last(self, connection: AsyncConnection, table_id: str) -> int | None:
+        """When something last happened there; nothing more can until the transaction ends."""
+        held = select(tables.c.id).where(tables.c.id == table_id).with_for_update()
+        await connection.execute(held)
+        last = select(func.max(entries.c.at)).where(entries.c.table_id == table_id)
+        found: int | None = await connection.scalar(last)
+        return found

@@ -1,0 +1,66 @@
+"""Whether a log is whole and just: what must be true of every table, whoever wrote it.
+
+Numbered as in the history checker of the tests, which adds what only clients can know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keypeg.rules.commitment import opens
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.events import Revealed, SecretSet
+from keypeg.rules.game import wrong_rows
+from keypeg.rules.notation import Record
+from keypeg.rules.terms import KeyPegMode
+from keypeg.store.events import TableEvent
+from keypeg.table.state import begin, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from keypeg.store.log import Entry, Stage
+    from keypeg.table.state import State
+
+
+class Unsound(KeypegError):
+    """A log in which something is missing, doubled or wrong."""
+
+
+def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
+    """Raise Unsound unless the log is gapless, folds, and its games are what they should be."""
+    if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
+        raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
+    states = list(states_of(table_id, log))
+    _check_games(table_id, states[-1], log)
+    if states[-1].stage is not stage:
+        raise Unsound(f"I9 {table_id}: the log is {states[-1].stage.value}, stored {stage.value}")
+
+
+def states_of(table_id: str, log: Sequence[Entry]) -> Iterator[State]:
+    """The table after each entry."""
+    state = begin(table_id, log[0])
+    yield state
+    for entry in log[1:]:
+        state = fold(state, entry)
+        yield state
+
+
+def _check_games(table_id: str, last: State, log: Sequence[Entry]) -> None:
+    by_hand = last.settings.terms.key_pegs is KeyPegMode.BY_HAND
+    for maker, game in last.series.makers():
+        if game.revealed and game.opening is not None:
+            if wrong_rows(game) and not by_hand:
+                raise Unsound(f"I7 {game.id}: rows {wrong_rows(game)} were answered wrongly")
+            if game.seal is None or not opens(game.seal, game.board, game.id, game.opening):
+                raise Unsound(f"I8 {game.id}: the seal of {maker.value} does not open")
+    events = [event for entry in log for event in entry.events]
+    begun = sum(isinstance(event, SecretSet) for event in events)
+    ended = sum(isinstance(event, Revealed) for event in events)
+    if not ended <= begun <= ended + 1:
+        raise Unsound(f"I10 {table_id}: {begun} secrets were set and {ended} revealed")
+    if not last.finished:
+        played = tuple(event for event in events if not isinstance(event, TableEvent))
+        record = Record(last.settings.terms, played, last.series.id)
+        if record.replay().points != last.series.points:
+            raise Unsound(f"I10 {table_id}: the points are not those of the games")

@@ -1,0 +1,112 @@
+"""Servers that start in no time, and are killed as quickly: forked from one that has loaded all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.server.running import ROOMY
+
+KEY = "5a" * 32
+
+
+class Nurse:
+    """The process that all others are forked from."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = folder / "server.log"
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.server.process", "nursery"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+
+    def fork(self, arguments: list[str], environment: dict[str, str]) -> tuple[int, int]:
+        """The id and port of a new server, once it serves."""
+        order = {"arguments": arguments, "environment": environment}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(order).encode() + b"\n")
+        self._process.stdin.flush()
+        said = sorted(self._process.stdout.readline().decode().strip() for _ in range(2))
+        assert said[1].startswith("keypeg: http"), self.log.read_text()[-2000:]
+        return int(said[0]), int(said[1].rstrip("/").rpartition(":")[2])
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(10)
+        self._process.stdout.close()
+
+
+class Nursery:
+    """One server after another, on one port and database."""
+
+    def __init__(self, nurse: Nurse, database: str, **environment: str) -> None:
+        self._nurse, self._database, self._environment = nurse, database, environment
+        self.log = nurse.log
+        self.port, self.pid, self.starts = 0, 0, 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, **environment: str) -> None:
+        limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
+        told = {"KEYPEG_KEY": KEY, "KEYPEG_FAILPOINT": "", **limits, **self._environment}
+        arguments = ["serve", "--port", str(self.port), "--database", self._database]
+        self.pid, self.port = self._nurse.fork(arguments, {**told, **environment})
+        self.starts += 1
+
+    @property
+    def alive(self) -> bool:
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def send(self, sign: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, sign)
+
+    async def end(self, sign: int = signal.SIGKILL) -> None:
+        self.send(sign)
+        while self.alive:
+            await asyncio.sleep(0.005)
+
+
+@contextmanager
+def nurseries(
+    count: int, database: str, folder: Path, **environment: str
+) -> Iterator[list[Nursery]]:
+    """Several servers on one database."""
+    nurse = Nurse(folder)
+    servers = [Nursery(nurse, database, **environment) for _ in range(count)]
+    try:
+        for server in servers:
+            server.start()
+        yield servers
+    finally:
+        for server in servers:
+            if server.pid:
+                server.send(signal.SIGKILL)
+        nurse.close()
+
+
+@contextmanager
+def nursery(database: str, folder: Path, **environment: str) -> Iterator[Nursery]:
+    """One server."""
+    with nurseries(1, database, folder, **environment) as servers:
+        yield servers[0]

@@ -1,0 +1,177 @@
+"""Several servers on PostgreSQL and Redis, and everything that can go wrong with them.
+
+The guests of the kill test play through all servers at once, now through one and now through
+another, while one is killed, one is stopped and wakes when its tables have moved on, Redis is
+cut and returns, and PostgreSQL is killed and started again. What they noted is then held
+against the log. `python -m bench.faults` does the same for a night.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keypeg.client import Client, Player
+from keypeg.server import messages as wire
+from tests.databases import RedisServer, restart
+from tests.server.guests import done, failpoint, party, read_back, until_done
+from tests.server.history import History, Violation, check
+from tests.server.nursery import KEY, Nursery, nurseries
+from tests.server.running import Raw, greeted, running, seated
+from tests.server.test_sharing import at, until_present
+
+pytestmark = pytest.mark.anyio
+
+KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "9"))
+FROZEN = 1.5
+
+
+async def kill_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
+    server = rng.choice(servers)
+    await until_done(server, history, rng.randint(2, 20))
+    await server.end()
+    server.start(**failpoint(rng))
+
+
+async def freeze_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
+    """Stop a server; its guests stay with it, or leave for another and move there."""
+    server = rng.choice(servers)
+    server.send(signal.SIGSTOP)
+    await asyncio.sleep(rng.uniform(0.2, FROZEN))
+    server.send(signal.SIGCONT)
+    await until_done(server, history, 5)
+
+
+async def revive(servers: list[Nursery]) -> None:
+    for server in servers:
+        if not server.alive:
+            server.start()
+
+
+async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
+    shared_address: str, postgresql: Any, redis: RedisServer, tmp_path: Path
+) -> None:
+    rng, history = random.Random(8), History()
+    with nurseries(2, shared_address, tmp_path, KEYPEG_REDIS=redis.url) as servers:
+        async with party([server.url for server in servers], 4, history, rng):
+            for number in range(KILLS):
+                await kill_one(servers, history, rng)
+                if number == KILLS // 4:
+                    redis.kill()
+                if number == KILLS // 2:
+                    redis.start()
+                    await asyncio.to_thread(restart, postgresql)
+                if number % 3 == 2:
+                    await revive(servers)
+                    await freeze_one(servers, history, rng)
+            await revive(servers)
+            before = done(history)
+            await until_done(servers[0], history, 20, seconds=15)
+            assert done(history) > before
+        for server in servers:
+            await server.end(signal.SIGTERM)
+    logs, stages = await read_back(shared_address, history)
+    check(history, logs, stages, slack=round(1000 * FROZEN) + 1000)
+    assert done(history) > 2 * KILLS
+    assert '"exception"' not in servers[0].log.read_text()
+
+
+async def test_a_server_that_was_stopped_catches_up_before_it_speaks(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """It wakes after its table moved on: a stale command is refused, and nothing is skipped."""
+    with nurseries(2, shared_address, tmp_path) as (here, there):
+        async with Client(here.url) as client, Client(there.url) as far:
+            one, two = await seated(client, board="4x6/99")
+            path = f"/api/tables/{one.table}/commands"
+            secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
+            await client.post(path, secret, wire.Ack, one.token)
+            breaker = Player(far, two.table, two.seat, two.token)
+            async with greeted(there.port, breaker) as socket:
+                await socket.hear_a(wire.Present)
+                there.send(signal.SIGSTOP)
+                for number in range(3):
+                    guess = wire.Guess(id=f"g{number}", code=(5, 5, 6, 6))
+                    await client.post(path, guess, wire.Ack, two.token)
+                await socket.say(wire.Guess(id="late", code=(1, 1, 1, 1), seq=3))
+                there.send(signal.SIGCONT)
+                refused = await socket.hear_a(wire.Refused)
+                assert refused.code == "stale"
+                assert refused.table.status.seq == 6
+                seen = await far.watch(one.table).look()
+                assert [row.code for row in seen.games[0].rows] == [(5, 5, 6, 6)] * 3
+
+
+async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """The same fails when its defence is off: what was told is not in the log."""
+    rng = random.Random(9)
+    with nurseries(2, shared_address, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
+        for _ in range(5):
+            history = History()
+            async with party([server.url for server in servers], 4, history, rng):
+                for _ in range(4):
+                    await kill_one(servers, history, rng)
+            logs, stages = await read_back(shared_address, history)
+            try:
+                check(history, logs, stages, slack=10_000)
+            except Violation:
+                return
+            await revive(servers)
+    pytest.fail("five runs with early acknowledgements, and nothing was noticed")
+
+
+async def test_a_restart_of_postgresql_needs_none_of_the_servers(
+    shared_address: str, postgresql: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G13: the next moves work, and nobody has become absent by it."""
+    monkeypatch.setenv("KEYPEG_KEY", KEY)
+    async with (
+        running(shared_address) as here,
+        running(shared_address) as there,
+        Client(here.url) as client,
+    ):
+        one, two = await seated(client, board="4x6/99")
+        async with (
+            at(there, two) as far,
+            greeted(here.port, one) as maker,
+            greeted(there.port, far) as breaker,
+        ):
+            await until_present(maker, two=True)
+            await maker.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+            await breaker.hear_a(wire.Update)
+            await asyncio.to_thread(restart, postgresql)
+            await insist(breaker, wire.Guess(id="g", code=(5, 5, 6, 6)))
+            seen = await maker.hear_a(wire.Update)
+            while not isinstance(seen.entry.events[0], wire.Guessed):
+                seen = await maker.hear_a(wire.Update)
+            parts = here.application.services.sharing
+            assert parts is not None
+            await noted_again(parts, one.table)
+
+
+async def insist(socket: Raw, command: wire.CommandIn) -> None:
+    """Repeat a command until it is done."""
+    while True:
+        await socket.say(command)
+        heard = await socket.hear()
+        while not isinstance(heard, wire.Ack | wire.Refused):
+            heard = await socket.hear()
+        if isinstance(heard, wire.Ack):
+            return
+        assert heard.code == "unavailable"
+        await asyncio.sleep(0.05)
+
+
+async def noted_again(parts: Any, table: str) -> None:
+    """Wait until the database knows again who is connected."""
+    async with asyncio.timeout(15):
+        while len((await parts._fleet.look([table]))[table].seats) < 2:
+            await asyncio.sleep(0.05)

@@ -1,0 +1,63 @@
+"""The fault harness in short: each of its rounds once, and some with their defence off."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from bench.faults.scenarios import (
+    SCENARIOS,
+    Impossible,
+    Size,
+    failing_disk,
+    full_disk,
+    synced_before_told,
+    turned_clock,
+)
+
+from tests.server.history import Violation
+
+pytestmark = pytest.mark.anyio
+
+SHORT = {
+    "full-disk": Size(1, 20, 4),
+    "failing-disk": Size(2, 20, 4),
+    "bad-weather": Size(1, 150, 8),
+    "turned-clock": Size(3, 3),
+    "synced-before-told": Size(1, 20),
+}
+"""The others, which kill, have tests of their own: test_faults.py and test_fleet.py."""
+
+
+@pytest.mark.parametrize("name", SHORT)
+async def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
+    try:
+        tally = await SCENARIOS[name](tmp_path, random.Random(1), SHORT[name])
+    except Impossible:
+        assert os.geteuid() != 0, "as root everything can be tried"
+        return
+    assert tally.faults > 0
+
+
+async def test_an_acknowledgement_that_is_not_synced_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises(Violation, match="without a sync"):
+        await synced_before_told(tmp_path, random.Random(1), Size(1, 5), KEYPEG_TEST_NO_SYNC="1")
+
+
+async def test_a_server_that_goes_on_after_a_failed_sync_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises(Violation, match="goes on after a failed fsync"):
+        await failing_disk(tmp_path, random.Random(1), Size(1, 20, 4), KEYPEG_TEST_DEAF="1")
+
+
+async def test_an_acknowledgement_on_a_full_disk_would_be_noticed(tmp_path: Path) -> None:
+    size = Size(1, 20, 4)
+    with pytest.raises((Violation, Impossible)) as noticed:
+        await full_disk(tmp_path, random.Random(1), size, KEYPEG_TEST_EARLY_ACK="1")
+    assert noticed.errisinstance(Violation) or os.geteuid() != 0
+
+
+async def test_deadlines_on_the_wall_clock_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises(Violation, match="F10"):
+        await turned_clock(tmp_path, random.Random(1), Size(3, 3), KEYPEG_TEST_WALL_CLOCK="1")

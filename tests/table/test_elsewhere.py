@@ -1,0 +1,85 @@
+"""A table in two processes: what the other one wrote counts here too."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from keypeg.rules.terms import Terms
+from keypeg.table import Seat, Table
+from keypeg.table.clock import ABSENCE, GRACE
+from keypeg.table.commands import ClaimAbsent, Guess, SetSecret
+from keypeg.table.errors import TooEarly, TooLate
+from keypeg.table.table import DEFERENCE
+from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, Playing, table_of
+
+pytestmark = pytest.mark.anyio
+ONE, TWO = Seat
+
+
+@asynccontextmanager
+async def twice(terms: Terms) -> AsyncIterator[tuple[Playing, Playing]]:
+    """One table as two processes have it."""
+    async with table_of(terms) as here:
+        entries = await here.log.read(here.table.id)
+        table = Table.rebuild(here.table.id, entries, here.log, here.clock, here.player)
+        there = Playing(table, here.log, here.clock, here.player, here.ids)
+        yield here, there
+        await table.close()
+
+
+async def test_a_move_overtaken_by_an_expiry_elsewhere_is_refused() -> None:
+    """And not played in the next row."""
+    async with twice(TIMED) as (here, there):
+        await here.ask(ONE, SetSecret(SECRET))
+        received = here.clock.now()
+        here.clock.turn(181)
+        await here.table.expire(here.clock.now())
+        with pytest.raises(TooLate):
+            await there.table.handle(TWO, "g", Guess(WRONG), received)
+        here.clock.turn(1)
+        await there.ask(TWO, Guess(WRONG))
+
+
+async def test_an_expiry_long_ago_elsewhere_refuses_nothing() -> None:
+    async with twice(TIMED) as (here, there):
+        await here.ask(ONE, SetSecret(SECRET))
+        here.clock.turn(181)
+        await here.table.expire(here.clock.now())
+        here.clock.turn(5)
+        received = here.clock.now()
+        await there.table.catch_up()
+        await there.table.handle(TWO, "g", Guess(WRONG), received)
+
+
+async def test_who_acted_elsewhere_is_not_away() -> None:
+    async with twice(CLASSIC) as (here, there):
+        await here.ask(ONE, SetSecret(SECRET))
+        await there.table.catch_up()
+        here.clock.turn(ABSENCE - 1)
+        await here.ask(TWO, Guess(WRONG))
+        here.clock.turn(2)
+        with pytest.raises(TooEarly):
+            await there.ask(ONE, ClaimAbsent())
+
+
+async def test_who_is_connected_elsewhere_is_not_away() -> None:
+    async with twice(CLASSIC) as (here, _):
+        await here.ask(ONE, SetSecret(SECRET))
+        here.table.presence.elsewhere(TWO, here.clock.now() + ABSENCE)
+        here.clock.turn(2 * ABSENCE - 1)
+        with pytest.raises(TooEarly):
+            await here.ask(ONE, ClaimAbsent())
+        here.clock.turn(1)
+        await here.ask(ONE, ClaimAbsent())
+
+
+async def test_the_process_that_moved_flags_first() -> None:
+    async with twice(TIMED) as (here, there):
+        here.clock.alarms.clear()
+        await here.ask(ONE, SetSecret(SECRET))
+        await there.table.catch_up()
+        rings = sorted(alarm.when - here.clock.now() - 180 for alarm in here.clock.alarms)
+        assert rings == [GRACE, GRACE + DEFERENCE]

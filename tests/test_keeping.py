@@ -1,0 +1,339 @@
+"""Backups, restoring and pruning, on real databases that are being played on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keypeg import keeping
+from keypeg.client import Client, Refused, play_series
+from keypeg.draw import draw_code
+from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.notation import parse_record
+from keypeg.server import messages as wire
+from keypeg.store.backup import NotEmpty
+from keypeg.store.engines import parse_address
+from keypeg.store.errors import WrongKey
+from keypeg.store.places import known_key
+from keypeg.store.retention import Retention
+from keypeg.store.sql import SqlLog
+from keypeg.table.soundness import Unsound, check_log
+from tests.databases import sqlite_address
+from tests.server.running import running, seated
+
+KEY = "5a" * 32
+DAY = 24 * 60 * 60 * 1000
+
+
+@pytest.fixture(autouse=True)
+def one_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEYPEG_KEY", KEY)
+
+
+def quiet(_stage: str, _done: int, _of: int) -> None:
+    pass
+
+
+async def play(client: Client, **settings: Any) -> str:
+    """A whole series of two games."""
+    one, two = await seated(client, board="2x3/4", games=2, **settings)
+    async with one.connect() as first, two.connect() as second:
+        await asyncio.gather(
+            play_series(first, lambda board, _: draw_code(board)),
+            play_series(second, lambda board, _: draw_code(board)),
+        )
+    return one.table
+
+
+async def begin(client: Client, **settings: Any) -> str:
+    """A game with its secret set, not finished."""
+    one, _ = await seated(client, board="4x6/99", **settings)
+    async with one.connect() as maker:
+        await maker.set_secret((1, 2, 3, 4))
+    return one.table
+
+
+async def contents(address: str) -> dict[str, Any]:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    try:
+        return {name: (stage, await log.read(name)) for name, stage in (await log.stages()).items()}
+    finally:
+        await log.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def other_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A second empty database."""
+    if request.param == "sqlite":
+        (tmp_path / "other").mkdir()
+        return sqlite_address(tmp_path / "other")
+    server = request.getfixturevalue("postgresql")
+    server.psql("DROP DATABASE IF EXISTS other; ")
+    server.psql("CREATE DATABASE other; ")
+    return str(server.get_uri(database="other"))
+
+
+@pytest.mark.anyio
+async def test_a_backup_of_either_database_restores_into_either(
+    address: str, other_address: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "monday.backup"
+    async with running(address) as server, Client(server.url) as client:
+        await play(client)
+        table = await begin(client, public=True)
+        kept = await keeping.backup(address, file, quiet)
+    assert kept.tables == 2
+    assert await keeping.restore(file, other_address, quiet) == kept
+    assert await contents(other_address) == await contents(address)
+    async with running(other_address) as server, Client(server.url) as client:
+        assert (await client.watch(table).look()).status.seq == 3
+
+
+@pytest.mark.anyio
+async def test_a_backup_while_moves_are_made_is_one_moment_of_them(
+    address: str, tmp_path: Path
+) -> None:
+    """Every table in it is a prefix of what it became."""
+    async with running(address) as server, Client(server.url) as client:
+        tables = [await begin(client) for _ in range(3)]
+        playing = asyncio.gather(*(play(client) for _ in range(6)))
+        taken = 0
+        while not playing.done():
+            await keeping.backup(address, tmp_path / f"{taken}.backup", quiet)
+            taken += 1
+        await playing
+    after = await contents(address)
+    for number in range(taken):
+        restored = sqlite_address(tmp_path / f"restored{number}")
+        await keeping.restore(tmp_path / f"{number}.backup", restored, quiet)
+        then = await contents(restored)
+        assert set(tables) <= set(then)
+        for name, (_, log) in then.items():
+            assert log == after[name][1][: len(log)]
+
+
+@pytest.mark.anyio
+async def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(
+    address: str, tmp_path: Path
+) -> None:
+    await (await SqlLog.open(address, bytes.fromhex(KEY))).close()
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    file = folder / "x.backup"
+    await keeping.backup(address, file, quiet)
+    before = file.read_bytes()
+    assert file.stat().st_mode & 0o077 == 0
+    with pytest.raises(NotEmpty, match="overwrites nothing"):
+        await keeping.backup(address, file, quiet)
+    assert file.read_bytes() == before
+    assert [path.name for path in folder.iterdir()] == ["x.backup"]
+
+
+@pytest.mark.anyio
+async def test_a_backup_is_restored_into_an_empty_database_only(
+    address: str, tmp_path: Path
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        await begin(client)
+    file = tmp_path / "x.backup"
+    await keeping.backup(address, file, quiet)
+    with pytest.raises(NotEmpty, match="holds 1 tables"):
+        await keeping.restore(file, address, quiet)
+
+
+@pytest.mark.anyio
+async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it, or with another, nothing is restored and no key is made."""
+    address = sqlite_address(tmp_path)
+    async with running(address) as server, Client(server.url) as client:
+        await begin(client)
+    file = tmp_path / "x.backup"
+    await keeping.backup(address, file, quiet)
+    data = file.read_bytes()
+    assert KEY.encode() not in data
+    assert bytes.fromhex(KEY) not in data
+    target = sqlite_address(tmp_path / "new")
+    monkeypatch.delenv("KEYPEG_KEY")
+    with pytest.raises(WrongKey, match="is not in a backup"):
+        await keeping.restore(file, target, quiet)
+    assert known_key(parse_address(target)) is None
+    monkeypatch.setenv("KEYPEG_KEY", "a5" * 32)
+    with pytest.raises(WrongKey, match="another key"):
+        await keeping.restore(file, target, quiet)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE entries SET payload ="
+        " CAST(replace(CAST(payload AS TEXT), '\"code\":[', '\"code\":[9,') AS BLOB)",
+        "DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries)",
+        "UPDATE tables SET stage = 'waiting'",
+        "DELETE FROM facts",
+    ],
+)
+@pytest.mark.anyio
+async def test_a_damaged_backup_is_refused(tmp_path: Path, damage: str) -> None:
+    address = sqlite_address(tmp_path)
+    async with running(address) as server, Client(server.url) as client:
+        await play(client)
+    file = tmp_path / "x.backup"
+    await keeping.backup(address, file, quiet)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(damage)
+        connection.commit()
+    with pytest.raises(KeypegError):
+        await keeping.restore(file, sqlite_address(tmp_path / "new"), quiet)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.anyio
+async def test_something_else_is_no_backup(tmp_path: Path) -> None:
+    text, live = tmp_path / "text", tmp_path / "keypeg.db"
+    text.write_text("hello" * 1000)
+    await (await SqlLog.open(sqlite_address(tmp_path), bytes.fromhex(KEY))).close()
+    for path in (text, live):
+        with pytest.raises(CannotRead, match="is no backup"):
+            await keeping.restore(path, sqlite_address(tmp_path / "new"), quiet)
+
+
+@asynccontextmanager
+async def aged(address: str, days: dict[str, int]) -> AsyncIterator[None]:
+    """Let tables be older than they are."""
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    async with log._writer.begin() as connection:
+        for name, age in days.items():
+            statement = f"UPDATE entries SET at = at - {age * DAY} WHERE table_id = '{name}'"
+            await connection.exec_driver_sql(statement)
+    await log.close()
+    yield
+
+
+@pytest.mark.anyio
+async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        old, young = await play(client), await play(client)
+        left, listed = await begin(client), await begin(client, public=True)
+    folder = tmp_path / "finished"
+    ages = {old: 100, left: 100, listed: 100}
+    async with aged(address, ages):
+        looked = await keeping.prune(address, 90, 30, folder, quiet, only_look=True)
+        assert looked == (1, 1, 0)
+        assert len(await contents(address)) == 4
+        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 1, 1)
+    assert set(await contents(address)) == {young, listed}
+    [file] = folder.iterdir()
+    assert file.stem == old
+    record = parse_record(file.read_text("utf-8"))
+    assert record.replay().over
+
+
+@pytest.mark.anyio
+async def test_abandoned_tables_stay_unless_asked_for(address: str) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        left = await begin(client)
+    async with aged(address, {left: 1000}):
+        assert await keeping.prune(address, 1, None, None, quiet) == (0, 0, 0)
+    assert set(await contents(address)) == {left}
+
+
+@pytest.mark.anyio
+async def test_an_export_overwrites_nothing(address: str, tmp_path: Path) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        old = await play(client)
+    async with aged(address, {old: 100}):
+        (tmp_path / f"{old}.txt").write_text("something else")
+        with pytest.raises(CannotRead, match="says something else"):
+            await keeping.prune(address, 90, None, tmp_path, quiet)
+    assert set(await contents(address)) == {old}
+
+
+@pytest.mark.anyio
+async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        old = await play(client)
+    async with aged(address, {old: 100}):
+        retention = Retention(address)
+        [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
+    async with aged(address, {old: -100}):
+        assert not await retention.remove(idle)
+    await retention.close()
+    assert set(await contents(address)) == {old}
+
+
+@pytest.mark.anyio
+async def test_a_log_with_a_wrong_answer_or_a_gap_is_unsound(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        name = await play(client)
+    [(stage, log)] = (await contents(sqlite_address(tmp_path))).values()
+    check_log(name, log, stage)
+    with pytest.raises(Unsound, match="I4"):
+        check_log(name, log[1:], stage)
+    with pytest.raises(Unsound, match="I9"):
+        check_log(name, log[:-1], stage)
+
+
+def keypeg(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "keypeg", *arguments]
+    return subprocess.run(
+        command, env={**os.environ}, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_series(address))
+    file = str(tmp_path / "x.backup")
+    said = keypeg("backup", file, "--database", address)
+    assert "1 tables, " in said.stdout
+    assert "verified; without the key" in said.stdout
+    again = keypeg("backup", file, "--database", address)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "overwrites nothing" in again.stderr
+    target = sqlite_address(tmp_path / "new")
+    restored = json.loads(keypeg("restore", file, "--database", target, "--json").stdout)
+    assert restored["tables"] == 1
+    pruned = keypeg("prune", "--older-than", "1", "--database", target, "--json")
+    assert json.loads(pruned.stdout) == {
+        "finished": 0,
+        "abandoned": 0,
+        "exported": 0,
+        "dry_run": False,
+    }
+    missing = keypeg("backup", file + "2", "--database", f"sqlite:///{tmp_path}/none.db")
+    assert missing.returncode == 2
+    assert "there is no database" in missing.stderr
+
+
+async def _one_series(address: str) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        await play(client)
+
+
+def test_a_backup_does_not_create_the_database_it_is_asked_to_copy(tmp_path: Path) -> None:
+    keypeg("backup", str(tmp_path / "x"), "--database", f"sqlite:///{tmp_path}/none.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.anyio
+async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        one, _ = await seated(client, board="4x6/99")
+        async with aged(address, {one.table: 100}):
+            assert (await keeping.prune(address, 90, 30, None, quiet)).abandoned == 1
+        path = f"/api/tables/{one.table}/commands"
+        secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
+        with pytest.raises(Refused, match="has been removed"):
+            await client.post(path, secret, wire.Ack, one.token)
