@@ -322,8 +322,9 @@ class Table:
             self._take_in(entry, fold(before, entry))
             self._hear(entry, before)
             if entry.seat is None and same(Expire(), entry.events[0], before):
-                # Whoever asked here could not know of it yet.
-                self._expired_at = self._clock.now()
+                # Who asked here within that time may not have known of it.
+                ago = (self._clock.utc() - entry.at) / 1000
+                self._expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
         if entries:
             self._go_on(None, DEFERENCE)
         return bool(entries)
