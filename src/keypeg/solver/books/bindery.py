@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
@@ -28,11 +28,21 @@ BOOKS: Final = Path(__file__).parent
 PROVED: Final = ("classic", "classic-blanks", "4x8", "4x10n", "5x6")
 """Books whose totals are proven least."""
 
-IMPROVED: Final[dict[str, Sequence[Width]]] = {
-    "advanced": STAGES[:4],
-    "advanced-blanks": STAGES[:3],
+
+class Beam(NamedTuple):
+    """How a book is looked for: the stages, and the most guesses a secret may need."""
+
+    stages: Sequence[Width]
+    worst: int | None = None
+
+
+IMPROVED: Final = {
+    "5x7": Beam(STAGES),
+    "6x6": Beam(STAGES[:4]),
+    "advanced": Beam(STAGES, worst=7),
+    "advanced-blanks": Beam(STAGES[:4], worst=7),
 }
-"""Books whose totals are upper bounds, with the stages they went through."""
+"""Books whose totals are upper bounds. Within 7 guesses the advanced boards lost nothing."""
 
 
 def build_book(
@@ -43,10 +53,10 @@ def build_book(
 ) -> Book:
     """Find a strategy for `board`, write it to `path` and verify what was written."""
     if str(board) in IMPROVED:
-        found = improve(board, log, cancelled=cancelled, stages=IMPROVED[str(board)])
-    else:
-        found = prove(board, cancelled=cancelled, log=log)
-    return bind(found, path)
+        stages, worst = IMPROVED[str(board)]
+        found = improve(board, log, cancelled=cancelled, stages=stages, worst=worst)
+        return bind(found, path, worst)
+    return bind(prove(board, cancelled=cancelled, log=log), path)
 
 
 def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
