@@ -38,7 +38,7 @@ class Beam(NamedTuple):
 
 IMPROVED: Final = {
     "5x7": Beam(STAGES),
-    "6x6": Beam(STAGES[:4]),
+    "6x6": Beam(STAGES),
     "advanced": Beam(STAGES, worst=7),
     "advanced-blanks": Beam(STAGES[:4], worst=7),
 }
