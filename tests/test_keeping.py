@@ -28,7 +28,6 @@ from keypeg.store.errors import WrongKey
 from keypeg.store.places import known_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
-from keypeg.table.soundness import Unsound, check_log
 from tests.databases import sqlite_address
 from tests.server.running import running, seated
 
@@ -271,18 +270,6 @@ async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
         assert not await retention.remove(idle)
     await retention.close()
     assert set(await contents(address)) == {old}
-
-
-@pytest.mark.anyio
-async def test_a_log_with_a_wrong_answer_or_a_gap_is_unsound(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
-        name = await play(client)
-    [(stage, log)] = (await contents(sqlite_address(tmp_path))).values()
-    check_log(name, log, stage)
-    with pytest.raises(Unsound, match="I4"):
-        check_log(name, log[1:], stage)
-    with pytest.raises(Unsound, match="I9"):
-        check_log(name, log[:-1], stage)
 
 
 def keypeg(*arguments: str) -> subprocess.CompletedProcess[str]:
