@@ -19,14 +19,17 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from keypeg.store import engines
 from keypeg.store.errors import Broken
+from keypeg.store.sql import SqlLog
 from tests.databases import postgresql_address
 from tests.server.running import Raw, ServerProcess, greeted, running, seated
+from tests.store.entries import WAITING, opened
 
 SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
@@ -248,16 +251,27 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
 
 
 @pytest.mark.anyio
-async def test_a_broken_disk_ends_the_server(tmp_path: Path) -> None:
-    """After a failed write nobody can say what is on disk, so nothing is acknowledged."""
+async def test_a_broken_disk_ends_the_server_whoever_finds_it_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a failed write nobody can say what is on disk: here it was the server's own beat."""
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorname = "SQLITE_IOERR_FSYNC"
+
+    def failing(_log: SqlLog) -> None:
+        raise OperationalError("", None, fault)
+
     async with running(tmp_path) as server, Client(server.url) as client:
         one, _ = await seated(client)
-        server.application.services.log._closed = Broken("fsync failed")
         async with greeted(server.port, one) as socket:
-            await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
-            assert (await socket.hear_a(wire.Refused)).code == "unavailable"
+            await socket.hear_a(wire.Present)
+            monkeypatch.setattr(SqlLog, "_transaction", failing)
+            with pytest.raises(Broken):
+                await server.application.services.log.beat(0)
+            monkeypatch.undo()
+            with pytest.raises(Broken):
+                await server.application.services.log.append("t", opened(), WAITING)
             assert await socket.closed() == 1012
-        server.application.services.log._closed = None
 
 
 @pytest.mark.anyio

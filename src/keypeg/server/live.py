@@ -282,7 +282,6 @@ class Session:
                 table, self.seat, message.id, command, received, expected
             )
         except KeypegError as error:
-            self._live.services.notice(error)
             metrics.commands.labels(kind, kind_of(error).code).inc()
             return self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()

@@ -128,7 +128,7 @@ async def _run(
     finally:
         await application.close()
     _log.info("stopped")
-    if application.services.broken.is_set():
+    if application.services.log.broken:
         raise CannotGoOn("the database is broken; nothing more can be acknowledged until a restart")
 
 
@@ -165,7 +165,7 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop: when told to, or when the database is broken."""
-        return await super().on_tick(counter) or self._application.services.broken.is_set()
+        return await super().on_tick(counter) or self._application.services.log.broken
 
     def end(self) -> None:
         """Stop as if told to: the parent is gone."""
