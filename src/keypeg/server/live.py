@@ -66,9 +66,9 @@ class Live:
         self.rooms: dict[str, Room] = {}
         self._sessions: set[Session] = set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
-        socket = Socket(scope, receive, send)
+        socket = Socket(receive, send)
         await socket.accept()
         try:
             hello = await self._hello(socket)
