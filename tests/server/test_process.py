@@ -9,11 +9,13 @@ import os
 import re
 import resource
 import shlex
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +213,38 @@ async def test_sigterm_under_load_leaves_no_command_in_doubt(tmp_path: Path) -> 
                 assert len(seen.games[0].rows) == len(breaker.acknowledged)
                 assert set(breaker.refused) <= {"unavailable"}
         assert '"level": "error"' not in server.log.read_text()
+
+
+@pytest.mark.anyio
+async def test_a_database_that_hangs_does_not_keep_the_server_from_ending(
+    tmp_path: Path, postgresql: Any
+) -> None:
+    """Stopped, not gone: connections stay open and nothing comes back."""
+    address = await asyncio.to_thread(postgresql_address, postgresql)
+    with ServerProcess(address, tmp_path, KEYPEG_KEY="00" * 32) as server:
+        async with Client(server.url) as client:
+            one, _ = await seated(client)
+            async with greeted(server.port, one) as socket:
+                await socket.hear_a(wire.Present)
+                with stopped(postgresql.get_postmaster_info().process.pid):
+                    await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+                    assert await asyncio.to_thread(server.stop) == 0
+                assert await socket.closed() == 1012
+
+
+@contextlib.contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process and its children, standing still."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    family = [pid, *map(int, children)]
+    for member in family:
+        os.kill(member, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for member in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(member, signal.SIGCONT)
 
 
 HOLDER = """
