@@ -8,33 +8,41 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from bench.load.scenarios import SCENARIOS, Load
 from bench.load.sockets import raise_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from bench import Row
 
 
-def main(arguments: list[str], write: Callable[[str, list[Row]], None]) -> None:
+def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
     """Run the measurements and write them into the results."""
     options = _options(arguments)
     raise_limits()
-    rows: list[Row] = []
     for name in options.only or SCENARIOS:
-        scenario = SCENARIOS[name]
-        print(f"{name}: {scenario.__doc__} Load average {os.getloadavg()[0]:.1f}.", flush=True)
-        for row in scenario(_load(options)):
-            rows.append(row)
-            verdict = "met" if row.met else "NOT MET"
-            print(f"  {row.what}: {row.value:,.4g} {row.unit} ({verdict})", flush=True)
+        rows = _told(name, _load(options))
+        if options.scale == 1 and options.write:
+            # A section each: one can be renewed alone, and has the load average before it.
+            write(f"load-{name}", rows)
+        else:
+            deque(rows, maxlen=0)
     if options.scale != 1:
         print("a trial: the gates are for the whole load, and nothing is written")
-    elif options.write:
-        write("load", rows)
+
+
+def _told(name: str, load: Load) -> Iterator[Row]:
+    """The rows of a measurement, each printed as it comes."""
+    scenario = SCENARIOS[name]
+    print(f"{name}: {scenario.__doc__} Load average {os.getloadavg()[0]:.1f}.", flush=True)
+    for row in scenario(load):
+        verdict = "met" if row.met else "NOT MET"
+        print(f"  {row.what}: {row.value:,.4g} {row.unit} ({verdict})", flush=True)
+        yield row
 
 
 def _options(arguments: list[str]) -> Any:

@@ -46,7 +46,7 @@ PAUSES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between attempts to connect; each is drawn at random up to its value."""
 PATIENCE: Final = 30.0
 """Seconds for which a seat whose answer was lost is asked for again."""
-_FINAL_CLOSES: Final = (1008, 4001, 4003)
+_FINAL_CLOSES: Final = (1008, 4001)
 _T = TypeVar("_T")
 _decoder = msgspec.json.Decoder(wire.ClientOut)
 
@@ -212,6 +212,7 @@ class Connection:
         self._changed = asyncio.Condition()
         self._waiting: dict[str, tuple[str, asyncio.Future[int]]] = {}
         self._socket: Any = None
+        self._welcomed = False
         self._lost: ConnectionLost | None = None
         self._repeats: set[asyncio.Task[None]] = set()
 
@@ -246,13 +247,17 @@ class Connection:
 
     async def look(self) -> wire.TableOut:
         """The whole table as this place sees it, as soon as the server can be asked."""
+        attempt = 0
         while True:
             try:
                 return await self.player.look()
-            except httpx.TransportError:
+            except (httpx.TransportError, Refused) as error:
+                if not _is_passing(error):
+                    raise
                 if self._lost is not None:
                     raise self._lost from None
-                await asyncio.sleep(_pause(0))
+            await asyncio.sleep(_pause(attempt))
+            attempt += 1
 
     async def set_secret(self, code: Code) -> int:
         """Set the secret behind the shield."""
@@ -295,7 +300,7 @@ class Connection:
                 if _is_final(error):
                     await self._give_up(str(error))
                     return
-                if isinstance(error, ConnectionClosed):
+                if self._welcomed:
                     attempt, patience_ends = 0, now() + self._patience
             await asyncio.sleep(_pause(attempt))
             attempt += 1
@@ -303,6 +308,7 @@ class Connection:
 
     async def _stay(self) -> None:
         """Connect, resume, and listen until the connection is lost, which raises."""
+        self._welcomed = False
         address = self.player.client.url.replace("http", "ws", 1) + LIVE_PATH
         ticket = await self.player.ticket()
         async with open_socket(address, compression=None, proxy=None, max_size=2**20) as socket:
@@ -327,7 +333,7 @@ class Connection:
     async def _hear(self, message: wire.ClientOut) -> None:
         match message:
             case wire.Welcome():
-                self._status = message.status
+                self._welcomed, self._status = True, message.status
             case wire.Missed():
                 self._append(*message.entries)
             case wire.Update():

@@ -14,6 +14,7 @@ from keypeg.client import Client, Connection, Player
 from keypeg.server import messages as wire
 from keypeg.store.errors import Unavailable
 from keypeg.store.sql import SqlLog
+from keypeg.table.decisions import MOST_HINTS
 from tests.server.running import Running, running, seated
 from tests.server.thinkers import GO, Forgetful, Marked, Stubborn, marked
 
@@ -105,6 +106,24 @@ async def test_the_same_hint_again_is_given_and_not_charged(tmp_path: Path) -> N
         late = await ask(player, "h")
         assert (late.status_code, late.json()["code"]) == (409, "against-the-rules")
         assert (await ask(player, "another")).status_code == 200
+
+
+async def test_the_last_hint_that_a_row_allows_is_given_again(tmp_path: Path) -> None:
+    (tmp_path / GO).touch()
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path, Marked(tmp_path)))
+        client = await stack.enter_async_context(Client(server.url))
+        player, _, breaker = await begun(stack, client)
+        for number in range(MOST_HINTS):
+            assert (await ask(player, f"h{number}")).status_code == 200
+        assert (await ask(player, "one-more")).status_code == 409
+        assert (await ask(player, f"h{MOST_HINTS - 1}")).status_code == 200
+        assert (await player.look()).status.seq == 3 + MOST_HINTS
+        await breaker.guess(SECRET)
+        over = await ask(player, "h0")
+        assert (over.status_code, over.json()["code"]) == (409, "not-your-turn")
+        await breaker.do(wire.NextGame(id="n"))
+        assert (await ask(player, "n")).json()["code"] == "not-your-turn"
 
 
 async def test_a_hint_is_thought_out_while_more_time_is_offered(tmp_path: Path) -> None:

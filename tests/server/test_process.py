@@ -9,24 +9,29 @@ import os
 import re
 import resource
 import shlex
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from keypeg.store import engines
 from keypeg.store.errors import Broken
+from keypeg.store.sql import SqlLog
 from tests.databases import postgresql_address
 from tests.server.running import Raw, ServerProcess, greeted, running, seated
+from tests.store.entries import WAITING, opened
 
 SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
@@ -210,6 +215,38 @@ async def test_sigterm_under_load_leaves_no_command_in_doubt(tmp_path: Path) -> 
         assert '"level": "error"' not in server.log.read_text()
 
 
+@pytest.mark.anyio
+async def test_a_database_that_hangs_does_not_keep_the_server_from_ending(
+    tmp_path: Path, postgresql: Any
+) -> None:
+    """Stopped, not gone: connections stay open and nothing comes back."""
+    address = await asyncio.to_thread(postgresql_address, postgresql)
+    with ServerProcess(address, tmp_path, KEYPEG_KEY="00" * 32) as server:
+        async with Client(server.url) as client:
+            one, _ = await seated(client)
+            async with greeted(server.port, one) as socket:
+                await socket.hear_a(wire.Present)
+                with stopped(postgresql.get_postmaster_info().process.pid):
+                    await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+                    assert await asyncio.to_thread(server.stop) == 0
+                assert await socket.closed() == 1012
+
+
+@contextlib.contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process and its children, standing still."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    family = [pid, *map(int, children)]
+    for member in family:
+        os.kill(member, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for member in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(member, signal.SIGCONT)
+
+
 HOLDER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -248,16 +285,27 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
 
 
 @pytest.mark.anyio
-async def test_a_broken_disk_ends_the_server(tmp_path: Path) -> None:
-    """After a failed write nobody can say what is on disk, so nothing is acknowledged."""
+async def test_a_broken_disk_ends_the_server_whoever_finds_it_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a failed write nobody can say what is on disk: here it was the server's own beat."""
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorname = "SQLITE_IOERR_FSYNC"
+
+    def failing(_log: SqlLog) -> None:
+        raise OperationalError("", None, fault)
+
     async with running(tmp_path) as server, Client(server.url) as client:
         one, _ = await seated(client)
-        server.application.services.log._closed = Broken("fsync failed")
         async with greeted(server.port, one) as socket:
-            await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
-            assert (await socket.hear_a(wire.Refused)).code == "unavailable"
+            await socket.hear_a(wire.Present)
+            monkeypatch.setattr(SqlLog, "_transaction", failing)
+            with pytest.raises(Broken):
+                await server.application.services.log.beat(0)
+            monkeypatch.undo()
+            with pytest.raises(Broken):
+                await server.application.services.log.append("t", opened(), WAITING)
             assert await socket.closed() == 1012
-        server.application.services.log._closed = None
 
 
 @pytest.mark.anyio

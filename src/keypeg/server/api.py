@@ -178,8 +178,7 @@ class TablesApi(Controller):
         wanted = read_body(body, AskHint)
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
-        await table.catch_up()
-        table.check(actor, UseHint(wanted.grade))
+        table.check(actor, wanted.id, UseHint(wanted.grade))
         game = table.state.series.game
         assert game is not None  # noqa: S101 - or it would be nobody's turn
         asker = Asker(f"{table.id} {actor.value}")

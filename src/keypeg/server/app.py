@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from litestar import Litestar, Request, Response
@@ -102,7 +101,7 @@ def _http(services: Services) -> Any:
         [TablesApi, ThinkingApi, health, metrics, *page_routes()],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
-            KeypegError: partial(_refused, services),
+            KeypegError: _refused,
             Outdated: _outdated,
             Disconnected: _unheard,
             HTTPException: _misdirected,
@@ -118,10 +117,7 @@ def _http(services: Services) -> Any:
     )
 
 
-def _refused(
-    services: Services, _request: Request[Any, Any, Any], error: KeypegError
-) -> Response[Problem]:
-    services.notice(error)
+def _refused(_request: Request[Any, Any, Any], error: KeypegError) -> Response[Problem]:
     kind = kind_of(error)
     return Response(Problem(code=kind.code, message=str(error)), status_code=kind.status)
 

@@ -48,8 +48,7 @@ async def _left(receive: Callable[[], Awaitable[Any]]) -> None:
 class Socket:
     """A WebSocket that speaks text."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.address = client_address(scope)
+    def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
         self._closed = False
 

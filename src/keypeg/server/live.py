@@ -66,9 +66,9 @@ class Live:
         self.rooms: dict[str, Room] = {}
         self._sessions: set[Session] = set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
-        socket = Socket(scope, receive, send)
+        socket = Socket(receive, send)
         await socket.accept()
         try:
             hello = await self._hello(socket)
@@ -282,7 +282,6 @@ class Session:
                 table, self.seat, message.id, command, received, expected
             )
         except KeypegError as error:
-            self._live.services.notice(error)
             metrics.commands.labels(kind, kind_of(error).code).inc()
             return self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()

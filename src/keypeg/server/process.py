@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 FRAME_BYTES: Final = 4096
 FRAMES_QUEUED: Final = 8
 PING_SECONDS: Final = 10.0
-DRAIN_SECONDS: Final = 3.0
+DRAIN_SECONDS: Final = 2.0
+CLOSE_SECONDS: Final = 1.5
 BACKLOG: Final = 2048
 _log = logging.getLogger("keypeg.process")
 
@@ -126,10 +127,19 @@ async def _run(
     try:
         await server.serve([listening])
     finally:
-        await application.close()
+        await _put_away(application)
     _log.info("stopped")
-    if application.services.broken.is_set():
+    if application.services.log.broken:
         raise CannotGoOn("the database is broken; nothing more can be acknowledged until a restart")
+
+
+async def _put_away(application: Application) -> None:
+    """Close it. What was acknowledged is on disk: a database that hangs is not waited for."""
+    try:
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await application.close()
+    except TimeoutError:
+        _log.warning("the database does not answer, and is left as it is")
 
 
 def _tame_garbage_collector() -> None:
@@ -165,7 +175,7 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop: when told to, or when the database is broken."""
-        return await super().on_tick(counter) or self._application.services.broken.is_set()
+        return await super().on_tick(counter) or self._application.services.log.broken
 
     def end(self) -> None:
         """Stop as if told to: the parent is gone."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -21,13 +20,11 @@ from keypeg.server.security import (
     repeated_grant,
 )
 from keypeg.server.thinking import Thinking
-from keypeg.store.errors import Broken
 from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
-    from keypeg.rules.errors import KeypegError
     from keypeg.server.rates import SharedRates
     from keypeg.server.settings import Settings
     from keypeg.server.sharing import Sharing
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from keypeg.table.commands import Command
     from keypeg.table.table import Reply, Table
 
-_log = logging.getLogger("keypeg.services")
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -58,14 +54,6 @@ class Services:
         self.rates: SharedRates | None = None
         self.metrics = Metrics()
         self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
-        self.broken = asyncio.Event()
-        """Set when the disk has failed: nothing can be trusted until a restart."""
-
-    def notice(self, error: KeypegError) -> None:
-        """Look at a refusal on its way out: after a failed disk the server must end."""
-        if isinstance(error, Broken) and not self.broken.is_set():
-            _log.error("the database is broken; stopping", extra={"reason": str(error)})
-            self.broken.set()
 
     async def close(self) -> None:
         """Put everything away."""

@@ -95,6 +95,11 @@ class SqlLog:
         """Whether other processes may be writing to the same log."""
         return self._url.get_backend_name() != "sqlite"
 
+    @property
+    def broken(self) -> bool:
+        """Whether the disk has failed: nothing can be trusted until a restart."""
+        return isinstance(self._closed, Broken)
+
     def fleet(self, process: str) -> Fleet:
         """What this process, by this name, shares with others besides the log."""
         return Fleet(self._url, process)
@@ -178,7 +183,7 @@ class SqlLog:
             async with self._readers.connect() as connection:
                 return (await connection.execute(wanted)).all()
         except FAULTS as fault:
-            raise diagnose(fault) from fault
+            raise self._failing(diagnose(fault)) from fault
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
         events = codec.decode(row.payload, _place(row.table_id, row.seq), self._vault)
@@ -226,7 +231,7 @@ class SqlLog:
         # The same order in every process, so that two batches cannot wait for each other.
         batch.sort(key=lambda job: job.table_id)
         try:
-            if isinstance(self._closed, Broken):
+            if self._closed is not None and self.broken:
                 raise self._closed
             refused = await self._commit(batch)
         except StoreError as error:
@@ -249,7 +254,8 @@ class SqlLog:
             raise self._failing(diagnose(fault)) from fault
 
     def _failing(self, error: StoreError) -> StoreError:
-        if isinstance(error, Broken):
+        if isinstance(error, Broken) and not self.broken:
+            _log.error("the database is broken: %s", error)
             self._closed = error
         return error
 

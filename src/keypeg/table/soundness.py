@@ -13,12 +13,14 @@ from keypeg.rules.events import Revealed, SecretSet
 from keypeg.rules.game import wrong_rows
 from keypeg.rules.notation import Record
 from keypeg.rules.terms import KeyPegMode
-from keypeg.store.events import TableEvent
+from keypeg.store.events import Rematched, TableEvent
 from keypeg.table.state import begin, fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from keypeg.rules.events import Event
+    from keypeg.rules.series import Series
     from keypeg.store.log import Entry, Stage
     from keypeg.table.state import State
 
@@ -31,8 +33,13 @@ def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
     """Raise Unsound unless the log is gapless, folds, and its games are what they should be."""
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
         raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
-    states = list(states_of(table_id, log))
-    _check_games(table_id, states[-1], log)
+    try:
+        states = list(states_of(table_id, log))
+    except KeypegError as error:
+        raise Unsound(f"I9 {table_id}: the log cannot be folded: {error}") from error
+    for series, events in _all_series(states, log):
+        _check_games(series)
+        _check_ends(series, events)
     if states[-1].stage is not stage:
         raise Unsound(f"I9 {table_id}: the log is {states[-1].stage.value}, stored {stage.value}")
 
@@ -46,21 +53,34 @@ def states_of(table_id: str, log: Sequence[Entry]) -> Iterator[State]:
         yield state
 
 
-def _check_games(table_id: str, last: State, log: Sequence[Entry]) -> None:
-    by_hand = last.settings.terms.key_pegs is KeyPegMode.BY_HAND
-    for maker, game in last.series.makers():
+def _all_series(
+    states: Sequence[State], log: Sequence[Entry]
+) -> Iterator[tuple[Series, tuple[Event, ...]]]:
+    """Each series of the table, as far as it came, and what happened in it."""
+    events: list[Event] = []
+    for before, entry in zip(states, log[1:], strict=False):
+        if isinstance(entry.events[-1], Rematched):
+            yield before.series, tuple(events)
+            events = []
+        events += [event for event in entry.events if not isinstance(event, TableEvent)]
+    yield states[-1].series, tuple(events)
+
+
+def _check_games(series: Series) -> None:
+    by_hand = series.terms.key_pegs is KeyPegMode.BY_HAND
+    for maker, game in series.makers():
         if game.revealed and game.opening is not None:
             if wrong_rows(game) and not by_hand:
                 raise Unsound(f"I7 {game.id}: rows {wrong_rows(game)} were answered wrongly")
             if game.seal is None or not opens(game.seal, game.board, game.id, game.opening):
                 raise Unsound(f"I8 {game.id}: the seal of {maker.value} does not open")
-    events = [event for entry in log for event in entry.events]
+
+
+def _check_ends(series: Series, events: tuple[Event, ...]) -> None:
     begun = sum(isinstance(event, SecretSet) for event in events)
     ended = sum(isinstance(event, Revealed) for event in events)
     if not ended <= begun <= ended + 1:
-        raise Unsound(f"I10 {table_id}: {begun} secrets were set and {ended} revealed")
-    if not last.finished:
-        played = tuple(event for event in events if not isinstance(event, TableEvent))
-        record = Record(last.settings.terms, played, last.series.id)
-        if record.replay().points != last.series.points:
-            raise Unsound(f"I10 {table_id}: the points are not those of the games")
+        raise Unsound(f"I10 {series.id}: {begun} secrets were set and {ended} revealed")
+    record = Record(series.terms, events, series.id, series.first_maker)
+    if record.replay().points != series.points:
+        raise Unsound(f"I10 {series.id}: the points are not those of the games")

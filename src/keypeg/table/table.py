@@ -198,9 +198,12 @@ class Table:
             raise CannotRead("a command id is 1 to 64 characters of ASCII, without spaces")
         return await self._ask(_Request(seat, command_id, command, received_at, expected))
 
-    def check(self, seat: Seat, command: Command) -> None:
-        """Refuse what `handle` would refuse as things stand here. Writes nothing."""
-        decide(self.state, seat, command)
+    def check(self, seat: Seat, command_id: str, command: Command) -> None:
+        """Refuse what the game as it stands does not allow, a repeat excepted. Writes nothing."""
+        done = self._history.made_by(seat, command_id)
+        again = done is not None and same(command, done.events[0], self.state)
+        if done is None or not again or self.moved_since(done.seq):
+            decide(self.state, seat, command)
 
     async def expire(self, received_at: float) -> Reply:
         """End the running turn if its time is up: a command like any other, from the clock."""
