@@ -121,7 +121,7 @@ def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
 def refused(*arguments: object) -> str:
     """The one line that says why."""
     done = subprocess.run(keypeg(*arguments), capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode in (1, 2)  # refused, or not understood
     assert done.stderr.count("\n") == 1
     return done.stderr
 
