@@ -22,6 +22,8 @@ from keypeg.rules.series import Seat
 from keypeg.server import messages as wire
 from keypeg.server import sharing
 from keypeg.server.bus import MOVES, SEATS
+from keypeg.store.engines import ASIDE
+from keypeg.store.errors import Unavailable
 from keypeg.store.sql import SqlLog
 from tests.databases import RedisServer
 from tests.server.running import Raw, Running, greeted, raw, running, seated
@@ -391,6 +393,23 @@ async def test_a_turn_whose_server_died_is_ended_by_another(shared_address: str)
 async def expired(log: SqlLog, table_id: str) -> bool:
     """Read from the log, so that no server is asked for the table."""
     return len(await log.read(table_id)) > 2
+
+
+async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
+    shared_address: str,
+) -> None:
+    async with running(shared_address) as server:
+        parts = server.application.services.sharing
+        assert parts is not None
+        work, engine = set(parts._tasks), parts._fleet._engine
+        engine.sync_engine.pool._timeout = 0.05  # type: ignore[attr-defined]
+        async with AsyncExitStack() as hung:
+            for _ in range(ASIDE):
+                await hung.enter_async_context(engine.connect())
+            with pytest.raises(Unavailable):
+                await parts.look(["absent"])
+            await asyncio.sleep(2 * sharing.LONELY_SECONDS)
+        assert parts._tasks == work
 
 
 async def test_two_servers_let_the_computer_move_once(shared_address: str) -> None:
