@@ -30,7 +30,7 @@ POLICY_VIOLATION: Final = 1008
 
 
 class GuardedRequest(H11Protocol):
-    """uvicorn's HTTP connection, which closes when a request's head or its reader takes too long."""
+    """uvicorn's HTTP connection, which closes when a request's head takes too long, or a reader."""
 
     _unread: asyncio.TimerHandle | None = None
 
