@@ -152,6 +152,19 @@ async def test_a_backup_is_restored_into_an_empty_database_only(
 
 
 @pytest.mark.anyio
+async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: Path) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        table = await begin(client, turn_seconds=600)
+        await server.application.services.log.beat(1)
+    file = tmp_path / "x.backup"
+    await keeping.backup(address, file, quiet)
+    async with aged(address, {table: 100}):
+        await keeping.prune(address, 90, 30, None, quiet)
+    await keeping.restore(file, address, quiet)
+    assert set(await contents(address)) == {table}
+
+
+@pytest.mark.anyio
 async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, or with another, nothing is restored and no key is made."""
     address = sqlite_address(tmp_path)

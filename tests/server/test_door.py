@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 from websockets.exceptions import InvalidStatus
 
@@ -216,6 +218,32 @@ async def test_a_body_that_never_comes_is_not_waited_for(
             assert (await reader.readline()).startswith(b"HTTP/1.1 408")
         writer.close()
         await writer.wait_closed()
+
+
+@pytest.mark.parametrize(
+    "last", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"?\r\n\r\n"]
+)
+async def test_a_peer_that_never_reads_its_answers_is_not_waited_for(
+    tmp_path: Path, last: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.3)
+    ours = psutil.Process()
+    async with running(tmp_path) as server:
+
+        def served() -> int:
+            return sum(c.laddr.port == server.port for c in ours.net_connections("tcp4"))
+
+        alone = served()
+        with socket.create_connection(("127.0.0.1", server.port)) as peer:
+            peer.settimeout(0)
+            request = b"GET /schema HTTP/1.1\r\nHost: x\r\n\r\n"
+            # More answers than the system's buffers hold.
+            await asyncio.get_running_loop().sock_sendall(peer, 300 * request + last)
+            async with asyncio.timeout(20):
+                while served() == alone:
+                    await asyncio.sleep(0.01)
+                while served() > alone:
+                    await asyncio.sleep(0.05)
 
 
 async def test_too_many_requests_wait(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,9 +22,13 @@ from keypeg.draw import new_id
 from keypeg.rules.series import Seat
 from keypeg.server import messages as wire
 from keypeg.server import sharing
+from keypeg.server.app import open_application
 from keypeg.server.bus import MOVES, SEATS
+from keypeg.server.settings import Settings
+from keypeg.store.engines import ASIDE
+from keypeg.store.errors import Served, Unavailable
 from keypeg.store.sql import SqlLog
-from tests.databases import RedisServer
+from tests.databases import RedisServer, sqlite_address
 from tests.server.running import Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
@@ -393,6 +398,23 @@ async def expired(log: SqlLog, table_id: str) -> bool:
     return len(await log.read(table_id)) > 2
 
 
+async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
+    shared_address: str,
+) -> None:
+    async with running(shared_address) as server:
+        parts = server.application.services.sharing
+        assert parts is not None
+        work, engine = set(parts._tasks), parts._fleet._engine
+        engine.sync_engine.pool._timeout = 0.05  # type: ignore[attr-defined]
+        async with AsyncExitStack() as hung:
+            for _ in range(ASIDE):
+                await hung.enter_async_context(engine.connect())
+            with pytest.raises(Unavailable):
+                await parts.look(["absent"])
+            await asyncio.sleep(2 * sharing.LONELY_SECONDS)
+        assert parts._tasks == work
+
+
 async def test_two_servers_let_the_computer_move_once(shared_address: str) -> None:
     async with two_servers(shared_address) as (here, there), Client(here.url) as client:
         one = await client.open_table(name="Ann", opponent="beginner", board="4x6/99")
@@ -406,6 +428,15 @@ async def test_two_servers_let_the_computer_move_once(shared_address: str) -> No
 async def enough_rows(player: Player) -> bool:
     seen = await player.look()
     return len(seen.games[0].rows) >= 5 or seen.games[0].ending is not None
+
+
+async def test_a_sqlite_file_has_one_server_at_a_time(tmp_path: Path) -> None:
+    async with running(tmp_path):
+        # The second would not know who is connected to the first.
+        with pytest.raises(Served, match="another server"):
+            await open_application(Settings(database=sqlite_address(tmp_path)), [])
+    async with running(tmp_path):
+        pass
 
 
 async def test_a_server_on_sqlite_keeps_to_itself(tmp_path: Any) -> None:

@@ -71,7 +71,7 @@ async def open_application(
     settings: Settings, origins: Iterable[str], thinker: Thinker | None = None
 ) -> Application:
     """A server on its database, its clocks running."""
-    log = await SqlLog.open(settings.database or default_database())
+    log = await SqlLog.open(settings.database or default_database(), alone=True)
     hinting = HintingLog(log)
     services = Services(settings, log, thinker or SolverThinker(), hinting)
     await services.tables.start()

@@ -1,6 +1,7 @@
 """Connections, where uvicorn alone would let a hostile peer hold our memory or our sockets.
 
-For requests: one that never comes to an end is not waited for. For sockets: empty fragments
+For requests: one that never comes to an end is not waited for, nor is a peer that never reads
+what it asked for. For sockets: empty fragments
 without end, pings whose pongs are never read; and bad UTF-8 and refused handshakes, which would
 be logged as if the fault were ours. Only text is spoken, so a binary frame is refused before it
 is queued.
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from websockets.frames import Frame
 
 REQUEST_SECONDS: Final = 5.0
+UNREAD_SECONDS: Final = 20.0
 MOST_FRAGMENTS: Final = 64
 CLOSE_SECONDS: Final = 1.0
 UNSUPPORTED_DATA: Final = 1003
@@ -28,7 +30,9 @@ POLICY_VIOLATION: Final = 1008
 
 
 class GuardedRequest(H11Protocol):
-    """uvicorn's HTTP connection, which closes when a request's head takes too long."""
+    """uvicorn's HTTP connection, which closes when a request's head takes too long, or a reader."""
+
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, but not for ever."""
@@ -41,6 +45,46 @@ class GuardedRequest(H11Protocol):
         """Read on; unlike in uvicorn only a whole head, not any byte, stops the clock."""
         self.conn.receive_data(data)
         self.handle_events()
+
+    def pause_writing(self) -> None:
+        """The peer does not read: wait for it, but not for ever."""
+        super().pause_writing()
+        self._wait_for_reader()
+
+    def resume_writing(self) -> None:
+        """The peer reads again."""
+        super().resume_writing()
+        self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """There is nobody to wait for."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close a connection that is not used."""
+        super().timeout_keep_alive_handler()
+        self._wait_for_reader()
+
+    def on_response_complete(self) -> None:
+        """Go on, or close; a connection is closed only when the peer has read everything."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._wait_for_reader()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, and close."""
+        super().send_400_response(msg)
+        self._wait_for_reader()
+
+    def _wait_for_reader(self) -> None:
+        self._stop_waiting()
+        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
 
 class GuardedSocket(WebSocketsSansIOProtocol):

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Table, create_engine, func, insert, select
+from sqlalchemy import Table, create_engine, delete, func, insert, select
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
@@ -192,6 +192,8 @@ async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told:
                 told(done, of)
     beat: Any = file.execute("SELECT name, value FROM facts WHERE name = 'last-beat'").fetchone()
     if beat is not None:
-        # So that turns which ran then are credited with the time since.
+        # So that turns which ran then are credited with the time since. A database that was
+        # played on and pruned bare has a beat of its own.
+        await connection.execute(delete(facts).where(facts.c.name == beat["name"]))
         await connection.execute(insert(facts), dict(beat))
     return done

@@ -31,6 +31,10 @@ class DatabaseTooNew(StoreError):
     """The database was written by a newer keypeg than this one."""
 
 
+class Served(StoreError):
+    """Another process serves this SQLite file, which one alone may."""
+
+
 class WrongKey(StoreError):
     """The secrets in the database were encrypted with another key, or the key is not one."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as AllInUse
 
 from keypeg.store.errors import Broken, StoreError, Unavailable
 
-FAULTS: Final = (DBAPIError, OSError)
+FAULTS: Final = (DBAPIError, AllInUse, OSError)
 """What a database call raises when the database, not the call, is at fault."""
 
 _BROKEN_SQLITE: Final = ("SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB")
@@ -24,7 +25,7 @@ _REASONS: Final = {
 }
 
 
-def diagnose(fault: DBAPIError | OSError) -> StoreError:
+def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     """The error to tell; it quotes nothing of what was to be written."""
     origin = fault.orig if isinstance(fault, DBAPIError) else fault
     name = str(getattr(origin, "sqlite_errorname", None) or getattr(origin, "sqlstate", None) or "")

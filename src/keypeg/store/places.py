@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_data_path
 from sqlalchemy import URL
 
+from keypeg.store.errors import Served
 from keypeg.store.vault import key_from, parse_key
 
 if TYPE_CHECKING:
@@ -49,3 +51,20 @@ def _key_file(database: URL) -> Path:
     beside = database.get_backend_name() == "sqlite" and database.database
     folder = Path(str(database.database)).parent if beside else data_folder()
     return folder / KEY
+
+
+def hold_alone(database: URL) -> int | None:
+    """Keep other servers from a SQLite file until what this opens is closed, or we die."""
+    if database.get_backend_name() != "sqlite" or sys.platform == "win32":
+        return None
+    import fcntl  # noqa: PLC0415 - POSIX only
+
+    # A file of its own: SQLite's locks on the database end when anybody here closes that.
+    path = Path(str(database.database)).resolve()
+    held = os.open(f"{path}-serving", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        raise Served(f"another server has {path} open; a SQLite file serves one process") from None
+    return held

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
 from keypeg.store.log import Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
-from keypeg.store.places import DATABASE, find_key
+from keypeg.store.places import DATABASE, find_key, hold_alone
 from keypeg.store.schema import entries, facts, tables
 from keypeg.store.vault import Vault
 
@@ -49,6 +50,7 @@ class SqlLog:
     def __init__(self, url: URL, vault: Vault, folder: _Folder | None = None) -> None:
         self._url, self._vault = url, vault
         self._folder = folder
+        self._hold: int | None = None
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
@@ -59,14 +61,19 @@ class SqlLog:
         self._keeps = url.get_backend_name() == "sqlite"
 
     @classmethod
-    async def open(cls, address: str = "sqlite://", key: bytes | None = None) -> SqlLog:
+    async def open(
+        cls, address: str = "sqlite://", key: bytes | None = None, *, alone: bool = False
+    ) -> SqlLog:
         """The log at an address, migrated. Without a key, the one kept for it is found or made.
 
-        `sqlite://` alone is a log of its own that is gone when it is closed.
+        `sqlite://` alone is a log of its own that is gone when it is closed. A SQLite file can
+        be opened by one process `alone`, and by others that do not insist on that.
         """
         url, folder = _settle_down(parse_address(address))
         log = cls(url, Vault(key or find_key(url)), folder)
         try:
+            if alone:
+                log._hold = hold_alone(url)
             await log._begin()
         except BaseException:
             await log._dispose()
@@ -117,6 +124,9 @@ class SqlLog:
             await self._let_go()
         await self._writer.dispose()
         await self._readers.dispose()
+        if self._hold is not None:
+            os.close(self._hold)
+            self._hold = None
         if self._folder is not None:
             self._folder.cleanup()
 
