@@ -8,7 +8,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
-from keypeg.solver.books.beam import Progress, improve, stages, unpacked
+from keypeg.solver.books.beam import Progress, TooNarrow, improve, stages, unpacked
 from keypeg.solver.books.book import Claim, packed, write_book
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.engine import Width
@@ -33,6 +33,16 @@ def test_a_beam_is_never_better_than_the_proof_and_not_much_worse(name: str) -> 
 
 def test_a_beam_keeps_to_a_worst_case() -> None:
     assert improve(Board.parse("4x5"), worst=5, stages=STAGES).worst <= 5
+
+
+def test_where_no_seed_keeps_to_a_worst_case_the_first_guess_is_still_a_good_one() -> None:
+    found = improve(Board.parse("3x9"), worst=6, stages=STAGES)
+    assert (found.worst, found.first) == (6, (1, 2, 3))
+
+
+def test_a_worst_case_that_is_not_reached_is_told_apart_from_a_stop() -> None:
+    with pytest.raises(TooNarrow, match="more stages may find one"):
+        improve(Board.parse("3x4"), worst=3, stages=STAGES)
 
 
 def test_a_beam_reports_its_total() -> None:

@@ -61,6 +61,15 @@ def test_a_worst_case_is_kept_on_a_cluster(cluster: distributed.LocalCluster) ->
     assert (found.total, found.worst, found.proven) == (5626, 5, True)
 
 
+def test_seeds_without_the_worst_case_are_done_on_a_cluster_too(
+    cluster: distributed.LocalCluster,
+) -> None:
+    widths = (Width(4, (1,), 2, 100), Width(3, (3, 2), 4))
+    address = cluster.scheduler_address
+    found = improve(Board.parse("3x9"), worst=6, stages=widths, cluster=address)
+    assert (found.worst, found.first) == (6, (1, 2, 3))
+
+
 def test_a_worker_killed_in_the_middle_loses_nothing(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:

@@ -89,7 +89,6 @@ class Away(Engine):
 
     def __init__(self, board: Board, worst: int | None, rules: Rules, address: str) -> None:
         super().__init__(board, worst, rules, threads=1)
-        self._limit = worst
         self._elsewhere = 0
         self._round = 0
         try:
@@ -156,7 +155,7 @@ class Away(Engine):
         cell = Cell(whole.answer, whole.codes, jobs.guess[places], jobs.low[places], low)
         return Order(
             self.board,
-            self._limit,
+            None if self.worst == len(self.game.floor) - 1 else self.worst,
             self.game.rules,
             self.width,
             self.game.cost,
