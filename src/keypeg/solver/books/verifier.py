@@ -114,6 +114,8 @@ class _Book:
             total, worst, limit = header["total"], header["worst"], header["limit"]
         except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
             raise FalseBook(f"this is no strategy book, or a damaged one: {error!r}") from None
+        if board.codes > len(body) // 8:
+            raise FalseBook(f"{len(body) // 8:,} guesses cannot find the {board.codes:,} codes")
         planes = np.frombuffer(body, np.uint8).reshape(2, 4, -1).astype(np.uint32)
         weights = np.array([1, 1 << 8, 1 << 16, 1 << 24], np.uint32)
         guesses, masks = (planes * weights[:, None]).sum(axis=1, dtype=np.uint32)
