@@ -128,15 +128,16 @@ def test_a_scheduler_that_goes_away_is_a_refusal_and_the_log_is_kept(tmp_path: P
     assert len(Ledger(board, None, log)) > 0
 
 
-def test_an_address_where_nobody_answers_is_refused() -> None:
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense"])
+def test_an_address_where_nobody_answers_is_refused(address: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "keypeg", "prove", "--cluster", "tcp://127.0.0.1:1"],
+        [sys.executable, "-m", "keypeg", "prove", "--cluster", address],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 1
-    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in done.stderr
+    assert f"no Dask scheduler answers at {address}" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -19,6 +19,7 @@ from uuid import uuid4
 
 import distributed
 import numpy as np
+from distributed.comm import resolve_address
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
@@ -92,6 +93,7 @@ class Away(Engine):
         self._elsewhere = 0
         self._round = 0
         try:
+            resolve_address(address)  # a client of an address that is none hangs when it goes
             self.client = distributed.Client(address, timeout=_REACH, set_as_default=False)
         except (OSError, ValueError) as error:
             raise NoCluster(f"no Dask scheduler answers at {address}: {error}") from None
