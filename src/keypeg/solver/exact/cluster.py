@@ -19,7 +19,7 @@ from uuid import uuid4
 
 import distributed
 import numpy as np
-from distributed.comm import resolve_address
+from distributed.comm.addressing import resolve_address
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
