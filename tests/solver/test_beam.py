@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -73,6 +74,28 @@ def test_a_log_of_another_board_is_refused(tmp_path: Path) -> None:
     improve(Board.parse("3x3"), tmp_path / "log", stages=STAGES[:1])
     with pytest.raises(CannotRead, match="3x3"):
         improve(Board.parse("3x4"), tmp_path / "log", stages=STAGES[:1])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"first": 64},
+        {"first": "1"},
+        {"answer": []},
+        {"width": 4},
+        {"ranking": 5},
+        {"branch": "!"},
+        {"branch": "AAAA"},
+        {"total": 7},
+    ],
+)
+def test_a_line_that_makes_no_sense_is_refused(tmp_path: Path, changed: dict[str, object]) -> None:
+    board, log = Board.parse("3x4"), tmp_path / "log"
+    improve(board, log, stages=STAGES[:1])
+    header, line, *rest = log.read_text().splitlines()
+    log.write_text("\n".join([header, json.dumps({**json.loads(line), **changed}), *rest, ""]))
+    with pytest.raises(CannotRead, match="line 2"):
+        improve(board, log, stages=STAGES[:1])
 
 
 def test_a_beam_cancelled_at_once_has_nothing_to_give() -> None:

@@ -295,18 +295,24 @@ class Log:
         self.branches: dict[tuple[int, int], Tree] = {}
         self.done: dict[tuple[int, int, Width], list[int]] = {}
         self._journal = Journal(path, {"board": str(board), "worst": worst})
-        for entry in self._journal.entries:
-            self._take(entry)
+        self.codes = board.codes
+        self._journal.read_by(self._take)
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         first, answer = entry["first"], entry["answer"]
         seconds, below, whole, pool = entry["width"]
-        self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = entry["ranking"]
+        ranking = list(entry["ranking"])
+        if first not in range(self.codes):
+            raise ValueError(f"{first} is no code")
+        self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = ranking
         if first not in self.firsts:
             self.firsts.append(first)
         if entry["branch"]:
             data = zlib.decompress(base64.b64decode(entry["branch"]))
-            self.branches[first, answer] = unpacked(data, self.solved)
+            branch = unpacked(data, self.solved)
+            if taken(branch) != entry["total"]:
+                raise ValueError("a branch with another total")
+            self.branches[first, answer] = branch
 
     def write(
         self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None
