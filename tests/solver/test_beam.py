@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
-from keypeg.solver.books.beam import Progress, improve, stages, unpacked
+from keypeg.solver.books.beam import Progress, TooNarrow, improve, stages, unpacked
 from keypeg.solver.books.book import Claim, packed, write_book
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.engine import Width
@@ -33,6 +34,16 @@ def test_a_beam_is_never_better_than_the_proof_and_not_much_worse(name: str) -> 
 
 def test_a_beam_keeps_to_a_worst_case() -> None:
     assert improve(Board.parse("4x5"), worst=5, stages=STAGES).worst <= 5
+
+
+def test_where_no_seed_keeps_to_a_worst_case_the_first_guess_is_still_a_good_one() -> None:
+    found = improve(Board.parse("3x9"), worst=6, stages=STAGES)
+    assert (found.worst, found.first) == (6, (1, 2, 3))
+
+
+def test_a_worst_case_that_is_not_reached_is_told_apart_from_a_stop() -> None:
+    with pytest.raises(TooNarrow, match="more stages may find one"):
+        improve(Board.parse("3x4"), worst=3, stages=STAGES)
 
 
 def test_a_beam_reports_its_total() -> None:
@@ -63,6 +74,28 @@ def test_a_log_of_another_board_is_refused(tmp_path: Path) -> None:
     improve(Board.parse("3x3"), tmp_path / "log", stages=STAGES[:1])
     with pytest.raises(CannotRead, match="3x3"):
         improve(Board.parse("3x4"), tmp_path / "log", stages=STAGES[:1])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"first": 64},
+        {"first": "1"},
+        {"answer": []},
+        {"width": 4},
+        {"ranking": 5},
+        {"branch": "!"},
+        {"branch": "AAAA"},
+        {"total": 7},
+    ],
+)
+def test_a_line_that_makes_no_sense_is_refused(tmp_path: Path, changed: dict[str, object]) -> None:
+    board, log = Board.parse("3x4"), tmp_path / "log"
+    improve(board, log, stages=STAGES[:1])
+    header, line, *rest = log.read_text().splitlines()
+    log.write_text("\n".join([header, json.dumps({**json.loads(line), **changed}), *rest, ""]))
+    with pytest.raises(CannotRead, match="line 2"):
+        improve(board, log, stages=STAGES[:1])
 
 
 def test_a_beam_cancelled_at_once_has_nothing_to_give() -> None:

@@ -61,6 +61,15 @@ def test_a_worst_case_is_kept_on_a_cluster(cluster: distributed.LocalCluster) ->
     assert (found.total, found.worst, found.proven) == (5626, 5, True)
 
 
+def test_seeds_without_the_worst_case_are_done_on_a_cluster_too(
+    cluster: distributed.LocalCluster,
+) -> None:
+    widths = (Width(4, (1,), 2, 100), Width(3, (3, 2), 4))
+    address = cluster.scheduler_address
+    found = improve(Board.parse("3x9"), worst=6, stages=widths, cluster=address)
+    assert (found.worst, found.first) == (6, (1, 2, 3))
+
+
 def test_a_worker_killed_in_the_middle_loses_nothing(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
@@ -119,15 +128,16 @@ def test_a_scheduler_that_goes_away_is_a_refusal_and_the_log_is_kept(tmp_path: P
     assert len(Ledger(board, None, log)) > 0
 
 
-def test_an_address_where_nobody_answers_is_refused() -> None:
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense"])
+def test_an_address_where_nobody_answers_is_refused(address: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "keypeg", "prove", "--cluster", "tcp://127.0.0.1:1"],
+        [sys.executable, "-m", "keypeg", "prove", "--cluster", address],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 1
-    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in done.stderr
+    assert f"no Dask scheduler answers at {address}" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

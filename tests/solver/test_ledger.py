@@ -92,3 +92,25 @@ def test_the_log_of_another_proof_is_refused(tmp_path: Path, board: str, worst: 
     Ledger(BOARD, None, path)
     with pytest.raises(CannotRead, match="4x5"):
         prove(Board.parse(board), worst, log=path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        '{"first": 1}',
+        '{"first": 1, "answer": 3, "guess": 5, "limit": 20, "total": "19"}',
+        '{"first": 1, "answer": 3, "guess": 5, "limit": 20, "total": 21}',
+        '{"first": 1, "answer": 3, "guess": 5, "limit": 20, "total": 0}',
+        '{"first": 1, "answer": 3, "guess": 5, "limit": 9999999999, "total": null}',
+        '{"first": "1", "answer": 3, "guess": 5, "limit": 20, "total": null}',
+        '{"first": 1, "answer": 3, "guess": 5, "limit": 20, "total": 19, "more": 1}',
+    ],
+)
+def test_a_line_that_is_no_job_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "log"
+    Ledger(BOARD, None, path).note([Job(1, 3, 6, limit=20, total=19)])
+    with path.open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(CannotRead, match="line 3"):
+        Ledger(BOARD, None, path)

@@ -110,6 +110,37 @@ def test_a_wrong_claim_is_found_out(book: Pages, claim: dict[str, int], reason: 
         verify_bytes(replace(book, header={**book.header, **claim}).bound())
 
 
+@pytest.mark.parametrize("board", ["4x7", "6x20"])
+def test_a_board_with_more_codes_than_guesses_is_found_out_before_its_codes_are_listed(
+    book: Pages, board: str
+) -> None:
+    with pytest.raises(FalseBook, match="guesses cannot find the"):
+        verify_bytes(replace(book, header={**book.header, "board": board}).bound())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("total", "5625"),
+        ("total", 5625.0),
+        ("worst", None),
+        ("limit", "6"),
+        ("limit", float("nan")),
+        ("proven", "perhaps"),
+        ("proven", 1),
+        ("board", 46),
+    ],
+)
+def test_a_claim_of_the_wrong_kind_is_found_out(book: Pages, field: str, value: object) -> None:
+    with pytest.raises(FalseBook, match=f"{field} cannot be"):
+        verify_bytes(replace(book, header={**book.header, field: value}).bound())
+
+
+def test_something_after_the_end_is_found_out(book: Pages) -> None:
+    with pytest.raises(FalseBook, match="damaged"):
+        verify_bytes(book.bound() + b"more")
+
+
 @pytest.mark.parametrize("cut", [0, 5, 14, 40, 150, 300, -1])
 def test_a_damaged_file_is_found_out(book: Pages, cut: int) -> None:
     with pytest.raises(FalseBook, match="damaged"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from keypeg.rules.errors import CannotRead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
 
@@ -50,6 +51,16 @@ class Journal:
         if not isinstance(entry, dict):
             raise CannotRead(f"{self.path}, line {number}: no entry of a log")
         return entry
+
+    def read_by(self, reader: Callable[[dict[str, Any]], None]) -> None:
+        """Have each entry read; one that makes no sense to the reader is refused."""
+        for number, entry in enumerate(self.entries, 2):
+            try:
+                reader(entry)
+            except (LookupError, TypeError, ValueError, zlib.error) as error:
+                raise CannotRead(
+                    f"{self.path}, line {number}: no entry of this log ({error!r})"
+                ) from None
 
     def add(self, entries: Iterable[Mapping[str, object]]) -> None:
         """Write these down before anything rests on them."""

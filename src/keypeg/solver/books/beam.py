@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from keypeg.rules.errors import KeypegError
 from keypeg.solver.books.book import from_planes, packed
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.codes.trees import ROOT, Tree, join, single
@@ -59,6 +60,10 @@ _MARGIN: Final = 0.004
 _FINALISTS: Final = 2
 _GROWTH: Final = 1.5
 """Seconds grow with this power of a cell's size, about."""
+
+
+class TooNarrow(KeypegError):
+    """The stages found no strategy within the worst case. That there is none is not proven."""
 
 
 class Progress(NamedTuple):
@@ -168,10 +173,18 @@ class _Improving:
         order = self.firsts or [int(first) for first in self.engine.firsts()]
         for self.stage, width in enumerate(SEEDS, 1):
             self.engine.widen(width)
-            totals = {first: self._seed(first, width) for first in order[: _most(width)]}
+            totals = self._seeds(order[: _most(width)], width)
             self.engine.learn()
             order = sorted(totals, key=lambda first: totals[first])
         return self.firsts or order[:1]
+
+    def _seeds(self, firsts: Sequence[int], width: Width) -> dict[int, int]:
+        """What a narrow beam takes after each guess; where none keeps to the limit, without it."""
+        totals = {first: self._seed(first, width) for first in firsts}
+        if min(totals.values()) < IMPOSSIBLE:
+            return totals
+        with self.engine.unlimited():
+            return {first: self._seed(first, width) for first in firsts}
 
     def _seed(self, first: int, width: Width) -> int:
         cells = self.engine.cells(first, width.seconds)
@@ -242,8 +255,13 @@ class _Improving:
 
     def _result(self) -> Proof:
         complete = {first: s for first, s in self.standings.items() if all(x.branch for x in s)}
-        if not complete:
+        if not complete and self.stopped:
             raise Cancelled(f"{self.board}: stopped before any strategy was found")
+        if not complete:
+            raise TooNarrow(
+                f"{self.board}: no strategy was found that keeps to the worst case asked for; "
+                f"there may be none, or more stages may find one"
+            )
         first = min(complete, key=lambda first: self._total(complete[first]))
         cells = [(0, s.cell.answer, s.branch) for s in complete[first] if s.branch is not None]
         return Proof.of(
@@ -277,18 +295,24 @@ class Log:
         self.branches: dict[tuple[int, int], Tree] = {}
         self.done: dict[tuple[int, int, Width], list[int]] = {}
         self._journal = Journal(path, {"board": str(board), "worst": worst})
-        for entry in self._journal.entries:
-            self._take(entry)
+        self.codes = board.codes
+        self._journal.read_by(self._take)
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         first, answer = entry["first"], entry["answer"]
         seconds, below, whole, pool = entry["width"]
-        self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = entry["ranking"]
+        ranking = list(entry["ranking"])
+        if first not in range(self.codes):
+            raise ValueError(f"{first} is no code")
+        self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = ranking
         if first not in self.firsts:
             self.firsts.append(first)
         if entry["branch"]:
             data = zlib.decompress(base64.b64decode(entry["branch"]))
-            self.branches[first, answer] = unpacked(data, self.solved)
+            branch = unpacked(data, self.solved)
+            if taken(branch) != entry["total"]:
+                raise ValueError("a branch with another total")
+            self.branches[first, answer] = branch
 
     def write(
         self, first: int, answer: int, width: Width, ranking: Sequence[int], branch: Tree | None

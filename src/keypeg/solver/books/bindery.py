@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.books.beam import STAGES, improve
-from keypeg.solver.books.book import SUFFIX, Book, Claim, check_holes, read_book, write_book
-from keypeg.solver.books.verifier import verify
+from keypeg.solver.books.book import SUFFIX, Book, Claim, bound, check_holes, put, read_book
+from keypeg.solver.books.verifier import verify, verify_bytes
 from keypeg.solver.exact.search import prove
 
 if TYPE_CHECKING:
@@ -60,12 +60,15 @@ def build_book(
 
 
 def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
-    """Write what was found to `path`, unless that has a better book; what is there is verified."""
+    """Write what was found to `path`, verified, unless that has a better book."""
     claim = Claim(found.total, found.worst, found.proven, worst)
     there = earlier(path, found.board, worst)
     if there is None or _rank(claim) <= _rank(there.claim):
-        write_book(path, found.board, found.tree, claim)
-    verify(path)
+        data = bound(found.board, found.tree, claim)
+        verify_bytes(data)
+        put(path, data)
+    else:
+        verify(path)
     return read_book(path)
 
 

@@ -127,6 +127,13 @@ class Book:
 
 def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
     """Write a book, whole or not at all; gives its size in bytes."""
+    data = bound(board, tree, claim)
+    put(path, data)
+    return len(data)
+
+
+def bound(board: Board, tree: Tree, claim: Claim) -> bytes:
+    """A strategy and what it claims, as they stand in a file."""
     check_holes(board)
     body = packed(tree, Answers(board.holes).solved)
     header = {
@@ -138,11 +145,14 @@ def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
         "nodes": len(tree.guess),
         "checksum": zlib.crc32(body),
     }
-    data = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
+    return MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(body, 9)
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all."""
     unfinished = path.with_name(path.name + ".part")
     unfinished.write_bytes(data)
     unfinished.replace(path)
-    return len(data)
 
 
 def check_holes(board: Board) -> None:

@@ -33,6 +33,18 @@ _LARGEST: Final = 1 << 26
 _SAMPLE: Final = 300
 
 
+_KINDS: Final = {
+    "board": (str,),
+    "total": (int,),
+    "worst": (int,),
+    "proven": (bool,),
+    "limit": (int, type(None)),
+    "nodes": (int,),
+    "checksum": (int,),
+}
+"""What a header holds."""
+
+
 class FalseBook(KeypegError):
     """A book that is not what it claims, or that does not find every secret."""
 
@@ -105,15 +117,22 @@ class _Book:
         head, _, packed = data.removeprefix(_MAGIC).partition(b"\n")
         try:
             header = json.loads(head) if data.startswith(_MAGIC) else {}
+            for field, kinds in _KINDS.items():
+                if type(header[field]) not in kinds:
+                    raise TypeError(f"{field} cannot be {header[field]!r}")
             board = Board.parse(header["board"])
             unpacking = zlib.decompressobj()
             body = unpacking.decompress(packed, _LARGEST)
-            whole = unpacking.eof and len(body) == 8 * header["nodes"] > 0
+            whole = (
+                unpacking.eof and not unpacking.unused_data and len(body) == 8 * header["nodes"] > 0
+            )
             if not whole or zlib.crc32(body) != header["checksum"] or board.holes > _MOST_HOLES:
                 raise ValueError("its tables are not those of its header")
             total, worst, limit = header["total"], header["worst"], header["limit"]
         except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
             raise FalseBook(f"this is no strategy book, or a damaged one: {error!r}") from None
+        if board.codes > len(body) // 8:
+            raise FalseBook(f"{len(body) // 8:,} guesses cannot find the {board.codes:,} codes")
         planes = np.frombuffer(body, np.uint8).reshape(2, 4, -1).astype(np.uint32)
         weights = np.array([1, 1 << 8, 1 << 16, 1 << 24], np.uint32)
         guesses, masks = (planes * weights[:, None]).sum(axis=1, dtype=np.uint32)

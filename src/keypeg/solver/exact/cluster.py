@@ -19,6 +19,7 @@ from uuid import uuid4
 
 import distributed
 import numpy as np
+from distributed.comm.addressing import resolve_address
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
@@ -89,10 +90,10 @@ class Away(Engine):
 
     def __init__(self, board: Board, worst: int | None, rules: Rules, address: str) -> None:
         super().__init__(board, worst, rules, threads=1)
-        self._limit = worst
         self._elsewhere = 0
         self._round = 0
         try:
+            resolve_address(address)  # a client of an address that is none hangs when it goes
             self.client = distributed.Client(address, timeout=_REACH, set_as_default=False)
         except (OSError, ValueError) as error:
             raise NoCluster(f"no Dask scheduler answers at {address}: {error}") from None
@@ -156,7 +157,7 @@ class Away(Engine):
         cell = Cell(whole.answer, whole.codes, jobs.guess[places], jobs.low[places], low)
         return Order(
             self.board,
-            self._limit,
+            None if self.worst == len(self.game.floor) - 1 else self.worst,
             self.game.rules,
             self.width,
             self.game.cost,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from keypeg.solver.exact.jobs import grow, survey, work
 from keypeg.solver.exact.transposition import code_keys, new_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -122,6 +123,15 @@ class Engine:
     def _rows_after(self) -> int:
         """Guesses left after the first, as the kernels count them."""
         return self.worst if self.worst == len(self.game.floor) - 1 else self.worst - 1
+
+    @contextmanager
+    def unlimited(self) -> Iterator[None]:
+        """For a while, strategies may take any number of guesses."""
+        worst, self.worst = self.worst, len(self.game.floor) - 1
+        try:
+            yield
+        finally:
+            self.worst = worst
 
     def firsts(self) -> NDArray[np.int32]:
         """The first guesses that differ."""

@@ -7,7 +7,7 @@ whatever the bound is by the time somebody asks again.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.journal import Journal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from keypeg.rules.board import Board
@@ -47,8 +47,8 @@ class Ledger:
         header = {"proof": str(board), "worst": worst}
         self._journal = None if path is None else Journal(path, header)
         self._jobs: dict[tuple[int, int, int], Job] = {}
-        for entry in self._journal.entries if self._journal else ():
-            self._take(Job(**{**entry, "total": entry["total"] or IMPOSSIBLE}))
+        if self._journal is not None:
+            self._journal.read_by(self._read)
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -62,6 +62,17 @@ class Ledger:
                 {**job._asdict(), "total": job.total if job.total < IMPOSSIBLE else None}
                 for job in jobs
             )
+
+    def _read(self, entry: Mapping[str, Any]) -> None:
+        total = IMPOSSIBLE if entry["total"] is None else entry["total"]
+        job = Job(**{**entry, "total": total})
+        if any(type(value) is not int for value in job):
+            raise TypeError("not numbers")
+        if not (0 < job.limit < IMPOSSIBLE and job.total > 0):
+            raise ValueError("a limit or a total that cannot be")
+        if job.limit < job.total < IMPOSSIBLE:
+            raise ValueError("a total over its limit")
+        self._take(job)
 
     def _take(self, job: Job) -> None:
         known = self._jobs.get(job[:3])
