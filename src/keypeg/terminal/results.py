@@ -113,7 +113,7 @@ def verdict_lines(name: str, book: Book, verdict: Verdict) -> Iterator[str]:
     """A verified book, for a person to read."""
     yield (
         f"{name}: verified, {verdict.total:,} guesses, {verdict.average:.5f} on average, "
-        f"{verdict.worst} at worst; {book.claim.status}"
+        f"{verdict.worst} at worst; claimed as {book.claim.status}"
     )
     yield from _distribution_lines(dict(enumerate(verdict.distribution, 1)))
 
