@@ -249,6 +249,8 @@ def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody")).to_contain_text("Computer")
     expect(page.locator(".bars")).to_contain_text(f"{rows} row")
+    page.set_viewport_size({"width": 360, "height": 640})
+    assert page.locator(".scroll").evaluate("list => list.scrollWidth <= list.clientWidth")
     with page.expect_download() as download:
         page.get_by_role("link", name="Export").click()
     assert json.loads(download.value.path().read_text())[0]["rows"] == [rows]

@@ -31,7 +31,7 @@ function shelf(series) {
 
 /** @param {KeptSeries[]} series */
 function table(series) {
-  const head = ["When", "Against", "Board", "Result", "Points", "Rows needed"].map((name) => element("th", { scope: "col" }, name));
+  const head = ["When", "Against", "Board", "Result", "Points", "Rows"].map((name) => element("th", { scope: "col" }, name));
   const rows = series.map((one) =>
     element(
       "tr",
