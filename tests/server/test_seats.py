@@ -88,8 +88,10 @@ async def test_a_client_that_reaches_nobody_says_so_at_once(tmp_path: Path) -> N
             await client.open_table()
 
 
-async def test_the_same_request_gets_the_same_seat_in_any_process(tmp_path: Path) -> None:
-    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
+async def test_the_same_request_gets_the_same_seat_in_any_process(
+    shared_address: str, tmp_path: Path
+) -> None:
+    with ServerProcess(shared_address, tmp_path) as server:
         answers = []
         for _ in range(2):
             async with httpx.AsyncClient(base_url=server.url) as http:
@@ -102,7 +104,7 @@ async def test_the_same_request_gets_the_same_seat_in_any_process(tmp_path: Path
         assert answers[0] == answers[1]
         assert [status for status, _ in answers[0]] == [201, 201]
         async with (
-            running(f"sqlite:///{tmp_path}/keypeg.db") as second,
+            running(shared_address) as second,
             httpx.AsyncClient(base_url=second.url) as http,
         ):
             assert await asked(http, "/api/tables", OPENING) == answers[0][0]
