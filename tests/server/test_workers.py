@@ -85,9 +85,10 @@ def test_a_frozen_worker_is_killed_in_the_end(shared_address: str, tmp_path: Pat
 
 def test_several_workers_on_sqlite_are_refused_with_the_reason(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/keypeg.db"
-    line = refused(keypeg("serve", "--port", "0", "--database", database, "--workers", "2"))
+    options = ("serve", "--port", "0", "--database", database)
+    line = refused(keypeg(*options, "--workers", "2"), 2)
     assert "2 workers need PostgreSQL: a SQLite file serves one process" in line
-    line = refused(keypeg("serve", "--port", "0", "--database", database, "--redis", "redis://x"))
+    line = refused(keypeg(*options, "--redis", "redis://x"), 2)
     assert "one process on SQLite needs none" in line
 
 
@@ -100,7 +101,7 @@ def test_workers_that_cannot_start_say_why_once() -> None:
 
 def test_an_address_that_is_no_redis_is_refused(shared_address: str) -> None:
     options = ("--port", "0", "--database", shared_address, "--redis", "http://x:hunter2@y")
-    line = refused(keypeg("serve", *options, KEYPEG_KEY="5a" * 32))
+    line = refused(keypeg("serve", *options, KEYPEG_KEY="5a" * 32), 2)
     assert "Redis is given as redis://host:port" in line
     assert "hunter2" not in line
 
