@@ -108,7 +108,8 @@ async def _while_busy(running: Server, clients: Crew) -> Figures:
 
 @asynccontextmanager
 async def _thinking(client: Client) -> AsyncIterator[None]:
-    work = [asyncio.create_task(task(client)) for task in (_play, _ask) for _ in range(TABLES)]
+    work = [asyncio.create_task(_play(client)) for _ in range(TABLES)]
+    work += [asyncio.create_task(_ask(client.url, f"127.0.1.{n + 1}")) for n in range(TABLES)]
     await asyncio.sleep(LOAD.seconds)
     try:
         yield
@@ -127,7 +128,9 @@ async def _play(client: Client) -> None:
             await maker.wait_for(lambda maker=maker: _over(maker))  # type: ignore[misc]
 
 
-async def _ask(client: Client) -> None:
-    while True:
-        await client._http.post("/api/reviews", json=LONG)
-        await asyncio.sleep(0.05)
+async def _ask(url: str, source: str) -> None:
+    """One question after another from an address of its own, so that all of them wait in turn."""
+    transport = httpx.AsyncHTTPTransport(local_address=source)
+    async with httpx.AsyncClient(base_url=url, transport=transport, timeout=60) as http:
+        while True:
+            await http.post("/api/reviews", json=LONG)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,26 @@ async def test_a_ticket_opens_one_socket(tmp_path: Path) -> None:
             assert isinstance(await first.hear(), wire.Welcome)
             await second.say(hello)
             assert await second.closed() == 4003
+
+
+@pytest.mark.parametrize("cut", [False, True])
+async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(
+    tmp_path: Path, *, cut: bool
+) -> None:
+    gc.disable()
+    try:
+        async with running(tmp_path) as server, Client(server.url) as client:
+            one, _ = await seated(client)
+            async with greeted(server.port, one) as socket:
+                await socket.hear_a(wire.Welcome)
+                session = weakref.ref(next(iter(server.application.live._sessions)))
+                if cut:
+                    socket.socket.transport.abort()
+            async with asyncio.timeout(10):
+                while session() is not None:
+                    await asyncio.sleep(0.01)
+    finally:
+        gc.enable()
 
 
 async def test_the_newest_socket_of_a_seat_wins(tmp_path: Path) -> None:

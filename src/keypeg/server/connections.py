@@ -94,6 +94,11 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         super().__init__(*arguments, **named)
         self.close_timeout = CLOSE_SECONDS
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing more to read: the reader, who knows the connection that knows it, may go."""
+        super().connection_lost(exc)
+        self.conn.parser.close()
+
     def pause_writing(self) -> None:
         """The peer does not read: hear nothing more from it, pings included."""
         super().pause_writing()

@@ -75,6 +75,10 @@ class Live:
             await self._serve(socket, hello)
         except Disconnected:
             pass
+        except asyncio.CancelledError:
+            # Told once for all when the server ends with commands under way, not by each socket.
+            if not self.draining:
+                raise
 
     async def _hello(self, socket: Socket) -> Hello:
         try:
@@ -198,14 +202,19 @@ class Session:
             while True:
                 await self._take(await self._socket.receive())
         finally:
-            if self._writer is not None:
-                self._writer.cancel()
+            self._stop_writing()
             if self._closing is not None:
                 await self._closing
+                self._closing = None
 
-    async def _close(self, why: tuple[int, str]) -> None:
+    def _stop_writing(self) -> None:
+        """Forget the writer too: it knows the session, and such a circle outlives its socket."""
         if self._writer is not None:
             self._writer.cancel()
+            self._writer = None
+
+    async def _close(self, why: tuple[int, str]) -> None:
+        self._stop_writing()
         _log.debug("socket closed", extra={"code": why[0], "reason": why[1]})
         await self._live.close(self._socket, why)
 
