@@ -14,7 +14,7 @@ play: $(VENV)/.play-$(HERE) ## play keypeg in the browser
 	@$(RUN) keypeg
 
 test: lint test-rules $(VENV)/.test-$(HERE) $(VENV)/.browser ## lint, types, layers and every test
-	$(RUN) pytest
+	$(RUN) pytest --numprocesses 3 --dist worksteal
 
 lint: $(VENV)/.test-$(HERE) node_modules/.ready ## ruff, mypy --strict, layer rules, tsc
 	$(RUN) ruff check .

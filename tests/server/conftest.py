@@ -1,7 +1,9 @@
 """What tests of the server share."""
 
+import fcntl
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,4 +12,7 @@ import pytest
 def compiled_solver() -> None:
     """The solver compiled and cached, so that no worker is a minute late with its first answer."""
     program = "from keypeg.solver.warmup import warm; warm()"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    with Path(__file__).open("rb") as turn:
+        # Tests that run side by side compile one after the other: the first does it for all.
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        subprocess.run([sys.executable, "-c", program], check=True)

@@ -344,7 +344,7 @@ async def test_hints_are_off_between_people_unless_agreed(tmp_path: Path) -> Non
 
 
 async def test_a_review_counts_what_each_row_told(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
+    async with running(tmp_path) as server, Client(server.url, timeout=60) as client:
         one, two = await seated(client)
         async with one.connect() as maker, two.connect() as breaker:
             await maker.set_secret((1, 2, 3, 4))

@@ -80,7 +80,9 @@ async def test_whoever_comes_back_has_the_same_seat(tmp_path: Path) -> None:
 
 
 async def test_a_hint_asked_for_over_the_network_is_recorded(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
+    async with running(tmp_path) as server, Client(server.url, timeout=60) as client:
+        # Whoever thinks is awake: nobody at the table waits for that.
+        await client._http.post("/api/hints", json={"board": "classic"})
         other = await client.open_table(name="Ann", hints=True)
         link = f"{server.url}/table/{other.table}"
         async with other.connect() as ann, joined(link, "Bob") as sitting:
