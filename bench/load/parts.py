@@ -34,8 +34,8 @@ _LAG = re.compile(r'keypeg_event_loop_lag_seconds_bucket\{le="([^"]+)"\} ([0-9.]
 class Server:
     """`keypeg serve` on a database, with limits that no load runs into."""
 
-    def __init__(self, database: str, **environment: str) -> None:
-        self._database, self._environment = database, environment
+    def __init__(self, database: str, nice: int = 0, **environment: str) -> None:
+        self._database, self._nice, self._environment = database, nice, environment
         self.port = 0
         self.start()
 
@@ -44,7 +44,7 @@ class Server:
         limits = {f"KEYPEG_{name}": value for name, value in LIMITS.items()}
         options = ["--port", str(self.port), "--database", self._database]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bench.serving", *options],
+            ["nice", f"-n{self._nice}", sys.executable, "-m", "bench.serving", *options],
             env={**os.environ, **limits, "KEYPEG_LOG_LEVEL": "warning", **self._environment},
             stdout=subprocess.PIPE,
         )
@@ -100,10 +100,10 @@ class Server:
 
 
 @contextmanager
-def server(database: str | None = None, **environment: str) -> Iterator[Server]:
+def server(database: str | None = None, nice: int = 0, **environment: str) -> Iterator[Server]:
     """A server on a SQLite file of its own, unless told."""
     with tempfile.TemporaryDirectory(prefix="keypeg-load-") as folder:
-        running = Server(database or f"sqlite:///{folder}/keypeg.db", **environment)
+        running = Server(database or f"sqlite:///{folder}/keypeg.db", nice, **environment)
         try:
             yield running
         finally:

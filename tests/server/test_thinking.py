@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -103,6 +104,13 @@ async def test_one_question_at_a_time_for_each_asker(tmp_path: Path) -> None:
         assert len({answer.codes_left for answer in answers}) == 1
         assert await worker.hint(ANN, CLASSIC, ROWS)
         assert not worker._asking
+
+
+async def test_a_worker_stands_back_behind_the_server(tmp_path: Path) -> None:
+    async with thinking(Marked(tmp_path), seconds=30) as worker:
+        worker.start()
+        (process,) = await marked(tmp_path, "warm")
+        assert os.getpriority(os.PRIO_PROCESS, process) >= 10
 
 
 async def test_a_thought_that_ends_in_time_is_not_killed(tmp_path: Path) -> None:

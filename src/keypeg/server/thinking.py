@@ -338,9 +338,9 @@ def _work(thinker: Thinker, pipe: Connection) -> None:
     """The worker: answers one question after another until the server goes away."""
     # Ctrl-C is for the server, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Moves come first: the worker yields the processor to the server, where it can.
+    # Moves come first: the worker yields the processor to the server, however that is favoured.
     if hasattr(os, "nice"):
-        os.nice(10)
+        os.nice(max(10, 10 - os.nice(0)))
     thinker.warm()
     with contextlib.suppress(EOFError, OSError):
         pipe.send(_READY)
