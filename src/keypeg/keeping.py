@@ -70,7 +70,8 @@ async def restore(path: Path, address: str, told: Progress) -> Kept:
         await _verify_copy(copy, key, told)
         await (await SqlLog.open(address, key)).close()
         await put_back(copy, address, lambda done, of: told("restoring", done, of))
-    log = await SqlLog.open(address, key)
+    # What is asked of the whole database at once may take its time.
+    log = await SqlLog.open(address, key, patience=None)
     try:
         return await _verify(log, told)
     finally:
