@@ -21,7 +21,7 @@ from keypeg.rules.events import (
     SecretSet,
 )
 from keypeg.rules.game import Game, Phase
-from keypeg.rules.referee import expiry, ruling, verdict
+from keypeg.rules.referee import expiry, right_answer, ruling, verdict
 from keypeg.rules.series import authorise, play_on
 from keypeg.store.events import (
     HintUsed,
@@ -52,10 +52,11 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.errors import HintsOff, NotReady, SeatHeld
+from keypeg.table.errors import HintsOff, LogFull, NotReady, SeatHeld
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
+    from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat, Series
     from keypeg.store.events import Grade
     from keypeg.table.state import State
@@ -66,6 +67,12 @@ MOST_OFFERS: Final = 10
 """Offers of more time in one turn: each is an entry, and a log should end some day."""
 MOST_HINTS: Final = 10
 """Hints before one row."""
+MOST_ENTRIES: Final = 20_000
+"""A log this long takes no more of what could go on for ever.
+
+That is a series of the most games and rows there may be, or some five hundred ordinary ones. A
+series that has begun is played to its end all the same.
+"""
 _HASH_DIGITS: Final = 64
 
 Events = tuple[LogEvent, ...]
@@ -122,6 +129,8 @@ def _at_the_board(
     | UseHint,
 ) -> Events:
     series = state.series
+    if state.seq >= MOST_ENTRIES:
+        _check_end_in_sight(series, seat, command)
     match command:
         case SetSecret(code):
             return _set_secret(series, seat, code)
@@ -146,6 +155,29 @@ def _at_the_board(
             return (_use_hint(state, seat, grade),)
         case _:
             assert_never(command)
+
+
+def _check_end_in_sight(series: Series, seat: Seat, command: Command) -> None:
+    """Refuse what would lengthen a full log for ever: the series can come to its end without it.
+
+    A wrong answer is among that: it makes a game void, which is then played again.
+    """
+    match command:
+        case Rematch() | OfferTime() | UseHint():
+            what = "play this series to its end"
+        case Answer(keys) if seat is series.maker and _is_wrong(series, keys):
+            what = "give the right answer, there is no room for a replay"
+        case _:
+            return
+    raise LogFull(
+        f"{MOST_ENTRIES:,} things have happened at this table, as many as it keeps: {what}, "
+        "and open a new table for more"
+    )
+
+
+def _is_wrong(series: Series, keys: KeyPegs) -> bool:
+    game = series.game
+    return game is not None and game.phase is Phase.ANSWER and keys != right_answer(game)
 
 
 def _play(series: Series, seat: Seat, event: Event) -> Events:
