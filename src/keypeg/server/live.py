@@ -35,7 +35,7 @@ from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
 from keypeg.server.security import NotAllowed
 from keypeg.store.errors import Unavailable
-from keypeg.table.errors import Conflict
+from keypeg.table.errors import Conflict, NoSuchTable
 
 if TYPE_CHECKING:
     from keypeg.rules.series import Seat
@@ -48,6 +48,7 @@ ENTRIES_AT_ONCE: Final = 32
 REPLACED: Final = (4001, "a newer socket has this seat")
 NO_HELLO: Final = (4002, "no hello in time")
 REFUSED: Final = (4003, "ticket refused")
+REMOVED: Final = (4004, "there is no such table any more")
 TOO_SLOW: Final = (4008, "too slow; resume")
 TOO_MANY: Final = (1008, "too many messages")
 TOO_WRONG: Final = (1008, "too many errors")
@@ -99,7 +100,8 @@ class Live:
             return
         except KeypegError as error:
             await socket.send(as_text(Error(kind_of(error).code, str(error))))
-            await self.close(socket, RESTARTING)
+            gone = isinstance(error, NoSuchTable)
+            await self.close(socket, REMOVED if gone else RESTARTING)
             return
         session = Session(self, socket, room, admitted.seat)
         self._sessions.add(session)
@@ -184,6 +186,10 @@ class Session:
     def replace(self) -> None:
         """Make room for a newer socket of the same seat."""
         self.close(REPLACED)
+
+    def dismiss(self) -> None:
+        """Close: there is no such table any more."""
+        self.close(REMOVED)
 
     def close(self, why: tuple[int, str]) -> None:
         """Close the socket without waiting for it."""

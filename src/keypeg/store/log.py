@@ -70,6 +70,10 @@ class Log(Protocol):
         """The entries that follow `after`; none for a table that does not exist."""
         ...
 
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that there are not, or not any more."""
+        ...
+
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
         """Public tables, the latest changed first."""
         ...

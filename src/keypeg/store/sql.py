@@ -163,6 +163,15 @@ class SqlLog:
         )
         return [self._entry(row) for row in await self._fetch(wanted)]
 
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that there are not, or not any more."""
+        found: set[str] = set()
+        for start in range(0, len(names), BATCH):
+            some = names[start : start + BATCH]
+            rows = await self._fetch(select(tables.c.id).where(tables.c.id.in_(some)))
+            found.update(row.id for row in rows)
+        return {*names} - found
+
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
         """Public tables, the latest changed first."""
         wanted = select(tables).where(tables.c.public == 1).order_by(tables.c.changed.desc())

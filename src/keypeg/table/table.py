@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from keypeg.draw import draw_guess
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
@@ -83,6 +83,13 @@ class _Request:
     expected: int | None = None
 
 
+class Watcher(NamedTuple):
+    """Whom to call when the table has moved on, and when there is none any more."""
+
+    moved: Callable[[int], None]
+    removed: Callable[[], None] | None
+
+
 class Table:
     """A table in this process. Made by `open` or `rebuild`, put away by `close`."""
 
@@ -92,7 +99,7 @@ class Table:
         self._log, self._clock, self._player = log, clock, player
         self._history = History()
         self._writing = asyncio.Lock()
-        self._watchers: dict[object, Callable[[int], None]] = {}
+        self._watchers: dict[object, Watcher] = {}
         self._told = state.seq
         self._deadline: float | None = None
         self._expired_at = float("-inf")
@@ -101,6 +108,8 @@ class Table:
         self._pondered: computer.Position | None = None
         self._playing: asyncio.Task[None] | None = None
         self._closed = False
+        self.removed = False
+        """Whether the log has no such table any more."""
 
     @classmethod
     async def open(
@@ -170,10 +179,15 @@ class Table:
         first_maker = maker_of(settings.first_maker, number)
         return Record(settings.terms, events, series_id(self.id, number), first_maker, (one, two))
 
-    def watch(self, watcher: Callable[[int], None]) -> Callable[[], None]:
-        """Call `watcher` with the table's seq whenever it has moved on, until told to stop."""
+    def watch(
+        self, moved: Callable[[int], None], removed: Callable[[], None] | None = None
+    ) -> Callable[[], None]:
+        """Call `moved` with the table's seq whenever it has moved on, until told to stop.
+
+        `removed` is called once, when there is no such table any more.
+        """
         key = object()
-        self._watchers[key] = watcher
+        self._watchers[key] = Watcher(moved, removed)
 
         def stop() -> None:
             self._watchers.pop(key, None)
@@ -221,6 +235,19 @@ class Table:
             await self._read_on()
         self._tell()
 
+    def remove(self) -> None:
+        """The log has no such table any more: stop, and tell those who watch."""
+        if self.removed:
+            return
+        self.removed = self._closed = True
+        self._silence()
+        self._ponder(None, 0.0)
+        watchers = tuple(self._watchers.values())
+        self._watchers.clear()
+        for watcher in watchers:
+            if watcher.removed is not None:
+                watcher.removed()
+
     async def close(self) -> None:
         """Stop the clock and the computer; what is being written is written."""
         self._closed = True
@@ -246,11 +273,14 @@ class Table:
 
     async def _in_turn(self, request: _Request) -> Reply:
         async with self._writing:
+            if self.removed:
+                raise NoSuchTable("this table has been removed")
             for _ in range(ATTEMPTS):
                 try:
                     return await self._carry_out(request)
                 except Moved:
                     if not await self._read_on():
+                        self.remove()
                         raise NoSuchTable("this table has been removed") from None
                 except (AgainstTheRules, Stale):
                     # Another process may have moved on: only the whole log refuses a command.
@@ -343,7 +373,7 @@ class Table:
         failpoints.reach(failpoints.AFTER_ACK)
         self._told = self.seq
         for watcher in tuple(self._watchers.values()):
-            watcher(self.seq)
+            watcher.moved(self.seq)
 
     def _go_on(self, before: State | None, pause: float = 0.0) -> None:
         """Set the clock for the turn that has come, and let the computer think if it is its."""
