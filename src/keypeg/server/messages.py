@@ -172,7 +172,10 @@ class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AskHint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A breaker who wants a hint; that it was asked for is written to the log, with its grade."""
+    """A breaker who wants a hint; that it was given is written to the log, with its grade.
+
+    Only `best`, which null stands for, is given all there is; any other grade the number of codes.
+    """
 
     id: CommandId
     grade: Grade | None = None
@@ -271,7 +274,7 @@ class Closed(_Told, frozen=True, tag="closed"):
 
 
 class HintUsed(_Told, frozen=True, tag="hint-used"):
-    """The breaker asked for a hint before playing a row, of a grade if one was named."""
+    """The breaker was given a hint before playing a row; no grade in logs of before there were."""
 
     row: int
     grade: Grade | None = None
@@ -545,22 +548,24 @@ class RepairOut(msgspec.Struct, frozen=True):
 class HintOut(msgspec.Struct, frozen=True, kw_only=True):
     """How many codes fit, a guess worth playing and why; or which rows contradict each other."""
 
+    grade: Grade
+    """What the log says was given: below `best`, nothing but the number of codes is told."""
     codes_left: int
     exact: bool
-    guess: tuple[int, ...] | None
-    why: str
-    possible: bool
+    guess: tuple[int, ...] | None = None
+    why: str = ""
+    possible: bool = False
     """Whether the guess may be the code."""
-    contradicts: tuple[int, ...]
+    contradicts: tuple[int, ...] = ()
     """The rows, from 1, that the guess does not fit."""
-    groups: int
-    largest: int
-    expected_guesses: float | None
-    certainty: str | None
+    groups: int = 0
+    largest: int = 0
+    expected_guesses: float | None = None
+    certainty: str | None = None
     """How sure that number is: proven, upper bound or estimate."""
-    contradiction: tuple[int, ...]
+    contradiction: tuple[int, ...] = ()
     """Where no code fits: the fewest rows that contradict each other."""
-    repairs: tuple[RepairOut, ...]
+    repairs: tuple[RepairOut, ...] = ()
 
 
 class ReviewedRow(msgspec.Struct, frozen=True, kw_only=True):

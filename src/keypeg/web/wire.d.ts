@@ -157,6 +157,7 @@ export interface NewTable {
 }
 
 export interface Hint {
+  grade: "left" | "may" | "clash" | "good" | "best";
   codes_left: number;
   guess: number[] | null;
   why: string;
