@@ -66,7 +66,7 @@ async def begin(client: Client, **settings: Any) -> str:
 async def contents(address: str) -> dict[str, Any]:
     log = await SqlLog.open(address, bytes.fromhex(KEY))
     try:
-        return {name: (stage, await log.read(name)) for name, stage in (await log.stages()).items()}
+        return {name: (card, await log.read(name)) for name, card in (await log.cards()).items()}
     finally:
         await log.close()
 

@@ -180,10 +180,10 @@ class SqlLog:
         rows = await self._fetch(wanted.limit(limit))
         return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
 
-    async def stages(self) -> dict[str, Stage]:
-        """Every table, and where it is."""
-        rows = await self._fetch(select(tables.c.id, tables.c.stage).order_by(tables.c.id))
-        return {row.id: Stage(row.stage) for row in rows}
+    async def cards(self) -> dict[str, Card]:
+        """What is kept of every table beside its log."""
+        rows = await self._fetch(select(tables).order_by(tables.c.id))
+        return {row.id: Card(bool(row.public), Stage(row.stage), row.due) for row in rows}
 
     async def running(self) -> Sequence[str]:
         """The tables whose clock runs."""
