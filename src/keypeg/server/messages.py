@@ -594,6 +594,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """What a game on this board takes with the best play known."""
     certainty: str
     start_certainty: str
+    complete: bool
+    """False where there was no time for the last rows; then loss and luck are of those told."""
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):

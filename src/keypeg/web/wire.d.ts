@@ -190,4 +190,6 @@ export interface Rating {
   luck: number;
   start: number;
   certainty: string;
+  /** Whether there was time for every row. */
+  complete: boolean;
 }
