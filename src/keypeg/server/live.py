@@ -212,7 +212,8 @@ class Session:
     async def _close(self, why: tuple[int, str]) -> None:
         if self._writer is not None:
             self._writer.cancel()
-        _log.debug("socket closed", extra={"code": why[0], "reason": why[1]})
+        told = {"table": self.room.table.id, "code": why[0], "reason": why[1]}
+        _log.debug("socket closed", extra=told)
         await self._live.close(self._socket, why)
 
     async def _catch_up(self, hello: Hello) -> None:

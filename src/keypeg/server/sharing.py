@@ -172,7 +172,8 @@ class Sharing:
         except StoreError:
             pass  # the next poll tries again
         except KeypegError as error:
-            _log.error("a table cannot be read on", extra={"reason": type(error).__name__})
+            why = {"table": table.id, "reason": type(error).__name__}
+            _log.error("a table cannot be read on", extra=why)
         finally:
             del self._behind[table.id]
 

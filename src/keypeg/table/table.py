@@ -434,7 +434,8 @@ class Table:
         try:
             return await computer.move(state, position.seat, self._player)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the thinker
-            _log.warning("table %s: the computer cannot think: %s", self.id, type(error).__name__)
+            why = {"table": self.id, "reason": type(error).__name__}
+            _log.warning("the computer cannot think", extra=why)
             return Guess(draw_guess(position.game.board, position.game.answered))
 
     def _spawn(self, work: Coroutine[object, object, _T]) -> asyncio.Task[_T]:
@@ -447,4 +448,4 @@ class Table:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, KeypegError):
-            _log.error("table %s: %s", self.id, type(error).__name__, exc_info=error)
+            _log.error("a table failed", exc_info=error, extra={"table": self.id})

@@ -73,7 +73,7 @@ class Tables:
         try:
             table = await self.get(table_id)
         except Unreadable as error:
-            _log.error("table %s is left alone: %s", table_id, error)
+            _log.error("a table is left alone: %s", error, extra={"table": table_id})
             return
         turn = table.state.turn
         if turn is None:
