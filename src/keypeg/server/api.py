@@ -39,7 +39,6 @@ from keypeg.server.messages import (
     TakeSeat,
     TicketOut,
     read_body,
-    read_name,
 )
 from keypeg.server.problems import Outdated
 from keypeg.server.security import (
@@ -56,6 +55,7 @@ from keypeg.store.log import Stage
 from keypeg.table.commands import Open, UseHint
 from keypeg.table.commands import TakeSeat as SitDown
 from keypeg.table.errors import Conflict, Stale
+from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
     from keypeg.rules.game import Game

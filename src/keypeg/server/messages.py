@@ -8,7 +8,6 @@ may see is decided before it becomes a message.
 from __future__ import annotations
 
 import json
-import unicodedata
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeVar, cast
 
@@ -23,9 +22,8 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
 from keypeg.store.events import Grade
 from keypeg.store.log import Stage
+from keypeg.table.names import LONGEST_NAME
 
-LONGEST_NAME: Final = 32
-LONGEST_NAME_BYTES: Final = 128
 MOST_SEQ: Final = 2**53 - 1
 
 Peg = Annotated[int, Meta(ge=0, le=LIMITS["colours"][1])]
@@ -678,13 +676,3 @@ def read_message(text: str) -> ClientIn:
 def _plain(reason: str) -> str:
     """A reason that may quote the sender's own words back, on one line and short."""
     return "".join(c if c.isprintable() else "?" for c in reason)[:200]
-
-
-def read_name(text: str) -> str:
-    """A player's name: one short line of printable characters, in one normal form."""
-    name = unicodedata.normalize("NFC", text.strip())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise CannotRead(f"a name is 1 to {LONGEST_NAME} printable characters")
-    if len(name.encode()) > LONGEST_NAME_BYTES:
-        raise CannotRead(f"a name has at most {LONGEST_NAME_BYTES} bytes")
-    return name

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.draw import conceal, draw_code
 from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
-from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn, quoted
+from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
 from keypeg.rules.events import (
     Abandoned,
     Answered,
@@ -53,6 +52,7 @@ from keypeg.table.commands import (
     UseHint,
 )
 from keypeg.table.errors import HintsOff, LogFull, NotReady, SeatHeld
+from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from keypeg.store.events import Grade
     from keypeg.table.state import State
 
-LONGEST_NAME: Final = 32
 MOST_OFFERED: Final = 60 * 60
 MOST_OFFERS: Final = 10
 """Offers of more time in one turn: each is an entry, and a log should end some day."""
@@ -266,18 +265,9 @@ def _take_seat(state: State, seat: Seat, command: TakeSeat) -> SeatTaken:
     return SeatTaken(seat, name, token_hash)
 
 
-def tidy(name: str) -> str:
-    """A name as it is kept: composed characters, nothing around it."""
-    return unicodedata.normalize("NFC", name).strip()
-
-
 def _introduction(command: TakeSeat) -> tuple[str, str]:
     """A name fit to be shown, and the hash of a token."""
-    name = tidy(command.name)
-    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise CannotRead(
-            f"{quoted(command.name)} is no name; use 1 to {LONGEST_NAME} printable characters"
-        )
+    name = read_name(command.name)
     token_hash = command.token_hash
     if len(token_hash) != _HASH_DIGITS or not set(token_hash) <= set("0123456789abcdef"):
         raise CannotRead("a token hash is 64 hexadecimal digits")
