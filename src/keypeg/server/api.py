@@ -109,6 +109,7 @@ class TablesApi(Controller):
         """A table as your seat sees it, or as a spectator does."""
         table = await services.table(table_id)
         viewer = seat_shown(table, _credentials(request), seat)
+        await table.prepare(viewer)
         return table_out(table, viewer, services.tables.clock.utc())
 
     @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422, 503)})
@@ -157,6 +158,7 @@ class TablesApi(Controller):
             command = command_of(message)
             reply = await services.ask(table, actor, message.id, command, received, expected)
         except Conflict as error:
+            await table.prepare(actor)
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return Ack(message.id, reply.seq)
 
@@ -187,6 +189,7 @@ class TablesApi(Controller):
         try:
             await _charge(table, actor, wanted.id, grade, game, received)
         except Conflict as error:
+            await table.prepare(actor)
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return found if grade is Grade.BEST else _count_alone(found, grade)
 

@@ -219,6 +219,8 @@ class Session:
     async def _catch_up(self, hello: Hello) -> None:
         """Send all that happened so far, then join those who are told what happens next."""
         table, clock = self.room.table, self._live.tables.clock
+        if hello.seq is UNSET or self.seat is None:
+            await table.prepare(self.seat)
         known = None if hello.seq is UNSET or hello.seq > table.seq else hello.seq
         seq = table.seq if known is None else known
         whole = table_out(table, self.seat, clock.utc()) if known is None else None
@@ -290,13 +292,14 @@ class Session:
             )
         except KeypegError as error:
             metrics.commands.labels(kind, kind_of(error).code).inc()
-            return self._refusal(message.id, error)
+            return await self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()
         metrics.acknowledgement.observe(clock.now() - received)
         return Ack(message.id, reply.seq)
 
-    def _refusal(self, command_id: str, error: KeypegError) -> Refused:
-        now = self._live.tables.clock.utc()
-        conflict = isinstance(error, Conflict)
-        table = table_out(self.room.table, self.seat, now) if conflict else None
+    async def _refusal(self, command_id: str, error: KeypegError) -> Refused:
+        table = None
+        if isinstance(error, Conflict):
+            await self.room.table.prepare(self.seat)
+            table = table_out(self.room.table, self.seat, self._live.tables.clock.utc())
         return Refused(command_id, kind_of(error).code, str(error), table)

@@ -30,7 +30,7 @@ from keypeg.store.engines import (
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
-from keypeg.store.log import Card, Entry, Listed, Stage
+from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.places import DATABASE, find_key, hold_alone
 from keypeg.store.schema import entries, facts, tables
@@ -161,7 +161,11 @@ class SqlLog:
             .where(entries.c.table_id == table_id, entries.c.seq > after)
             .order_by(entries.c.seq)
         )
-        return [self._entry(row) for row in await self._fetch(wanted)]
+        rows, read = await self._fetch(wanted), list[Entry]()
+        for start in range(0, len(rows), SLICE):
+            read += [self._entry(row) for row in rows[start : start + SLICE]]
+            await asyncio.sleep(0)
+        return read
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         """Those of these tables that there are not, or not any more."""

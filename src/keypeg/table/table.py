@@ -19,7 +19,7 @@ from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
 from keypeg.store.errors import Moved, StoreError, Unavailable
 from keypeg.store.events import SeatTaken, TableEvent
-from keypeg.store.log import Entry
+from keypeg.store.log import SLICE, Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
 from keypeg.table.commands import (
@@ -40,7 +40,7 @@ from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 
     from keypeg.store.log import Log
     from keypeg.table.clock import Alarm, Clock
@@ -131,11 +131,29 @@ class Table:
         first, *others = entries
         table = cls(begin(table_id, first), log, clock, player)
         table._history.remember(first, None)
-        for entry in others:
-            table._take_in(entry, fold(table.state, entry))
-        table._told = table.seq
-        table._go_on(None)
+        for _ in table._replaying(others):
+            pass
         return table
+
+    @classmethod
+    async def load(
+        cls, table_id: str, entries: Sequence[Entry], log: Log, clock: Clock, player: Player
+    ) -> Table:
+        """The same, but a long log holds up nobody else."""
+        table = cls(begin(table_id, entries[0]), log, clock, player)
+        table._history.remember(entries[0], None)
+        for _ in table._replaying(entries[1:]):
+            await asyncio.sleep(0)
+        return table
+
+    def _replaying(self, entries: Sequence[Entry]) -> Iterator[None]:
+        """Take in a whole log bit by bit, then set the clock."""
+        for start in range(0, len(entries), SLICE):
+            for entry in entries[start : start + SLICE]:
+                self._take_in(entry, fold(self.state, entry))
+            yield
+        self._told = self.seq
+        self._go_on(None)
 
     @property
     def id(self) -> str:
@@ -165,6 +183,11 @@ class Table:
     def shown(self, seat: Seat | None) -> State:
         """The state of the table as far as `seat` may know it."""
         return self._history.state(self.id, seat)
+
+    async def prepare(self, seat: Seat | None) -> None:
+        """See to it that `shown` has little to fold; a long log holds up nobody else."""
+        for _ in self._history.folding(self.id, seat):
+            await asyncio.sleep(0)
 
     def moved_since(self, seq: int) -> bool:
         """Whether anything has happened in the game, and not just around it, after entry `seq`."""
@@ -350,17 +373,26 @@ class Table:
     async def _read_on(self) -> bool:
         """Take in what follows in the log; whether there was anything."""
         entries = await self._log.read(self.id, self.seq)
-        for entry in entries:
-            before = self.state
-            self._take_in(entry, fold(before, entry))
-            self._hear(entry, before)
-            if entry.seat is None and same(Expire(), entry.events[0], before):
-                # Who asked here within that time may not have known of it.
-                ago = (self._clock.utc() - entry.at) / 1000
-                self._expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
-        if entries:
-            self._go_on(None, DEFERENCE)
+        try:
+            for number, entry in enumerate(entries, 1):
+                self._follow(entry)
+                if not number % SLICE:
+                    await asyncio.sleep(0)
+        finally:
+            # Also when called off half way: the clock is that of the turn that was come to.
+            if entries:
+                self._go_on(None, DEFERENCE)
         return bool(entries)
+
+    def _follow(self, entry: Entry) -> None:
+        """Take in an entry that another process wrote."""
+        before = self.state
+        self._take_in(entry, fold(before, entry))
+        self._hear(entry, before)
+        if entry.seat is None and same(Expire(), entry.events[0], before):
+            # Who asked here within that time may not have known of it.
+            ago = (self._clock.utc() - entry.at) / 1000
+            self._expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
 
     def _take_in(self, entry: Entry, after: State) -> None:
         self._history.remember(entry, self.state)

@@ -144,7 +144,7 @@ class Tables:
         entries = await self.log.read(table_id)
         if not entries:
             raise NoSuchTable("there is no such table")
-        table = Table.rebuild(table_id, entries, self.log, self.clock, self.player)
+        table = await Table.load(table_id, entries, self.log, self.clock, self.player)
         self._keep(table)
         return table
 
