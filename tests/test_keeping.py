@@ -29,7 +29,7 @@ from keypeg.store.places import known_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
-from tests.server.running import running, seated
+from tests.server.running import greeted, raw, running, seated
 
 KEY = "5a" * 32
 DAY = 24 * 60 * 60 * 1000
@@ -66,7 +66,7 @@ async def begin(client: Client, **settings: Any) -> str:
 async def contents(address: str) -> dict[str, Any]:
     log = await SqlLog.open(address, bytes.fromhex(KEY))
     try:
-        return {name: (stage, await log.read(name)) for name, stage in (await log.stages()).items()}
+        return {name: (card, await log.read(name)) for name, card in (await log.cards()).items()}
     finally:
         await log.close()
 
@@ -337,3 +337,36 @@ async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
         secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
         with pytest.raises(Refused, match="has been removed"):
             await client.post(path, secret, wire.Ack, one.token)
+        with pytest.raises(Refused, match="no such table"):
+            await one.look()
+
+
+@pytest.mark.anyio
+async def test_sockets_at_a_table_that_was_pruned_are_closed_and_say_why(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keypeg.table.tables.LOOK_SECONDS", 0.1)
+    async with running(address) as server, Client(server.url) as client:
+        one, _ = await seated(client, turn_seconds=600)
+        kept, _ = await seated(client)
+        spectator = client.watch(one.table)
+        late = await one.ticket()
+        async with (
+            greeted(server.port, one) as player,
+            greeted(server.port, spectator) as watcher,
+            greeted(server.port, kept) as other,
+        ):
+            for socket in (player, watcher, other):
+                await socket.hear_a(wire.Present)
+            async with aged(address, {one.table: 100}):
+                assert (await keeping.prune(address, 90, 30, None, quiet)).abandoned == 1
+            assert [await player.closed(), await watcher.closed()] == [4004, 4004]
+            for place in (one, spectator):
+                with pytest.raises(Refused, match="no such table"):
+                    await place.look()
+            async with raw(server.port) as socket:
+                await socket.say(wire.Hello(ticket=late))
+                assert (await socket.hear_a(wire.Error)).code == "no-such-table"
+                assert await socket.closed() == 4004
+            await other.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
+            await other.hear_a(wire.Ack)

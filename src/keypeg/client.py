@@ -173,7 +173,10 @@ class Player:
         return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
 
     async def hint(self, grade: Grade | None = None) -> wire.HintOut:
-        """A hint, if the table allows them; the log says of which grade."""
+        """A hint, if the table allows them; below the best grade it is the number of codes alone.
+
+        The log says which was given.
+        """
         path = f"/api/tables/{self.table}/hints"
         wanted = wire.AskHint(id=new_id(), grade=grade)
         return await self.client.post(path, wanted, wire.HintOut, self._token)

@@ -70,7 +70,8 @@ async def restore(path: Path, address: str, told: Progress) -> Kept:
         await _verify_copy(copy, key, told)
         await (await SqlLog.open(address, key)).close()
         await put_back(copy, address, lambda done, of: told("restoring", done, of))
-    log = await SqlLog.open(address, key)
+    # What is asked of the whole database at once may take its time.
+    log = await SqlLog.open(address, key, patience=None)
     try:
         return await _verify(log, told)
     finally:
@@ -131,13 +132,13 @@ async def _verify_copy(path: Path, key: bytes, told: Progress) -> Kept:
 
 async def _verify(log: SqlLog, told: Progress) -> Kept:
     """Fold every table and hold it to the invariants."""
-    stages, count = await log.stages(), 0
-    for number, (table_id, stage) in enumerate(stages.items()):
+    cards, count = await log.cards(), 0
+    for number, (table_id, card) in enumerate(cards.items()):
         entries = await log.read(table_id)
-        check_log(table_id, entries, stage)
+        check_log(table_id, entries, card)
         count += len(entries)
-        told("verifying", number + 1, len(stages))
-    return Kept(len(stages), count)
+        told("verifying", number + 1, len(cards))
+    return Kept(len(cards), count)
 
 
 def _export(folder: Path, idle: Idle, entries: Sequence[Entry]) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import httpx
 import msgspec
-from sqlalchemy import select
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import WebSocketException
@@ -25,8 +24,7 @@ from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
 from keypeg.server import messages as wire
 from keypeg.store import failpoints
-from keypeg.store.log import Entry, Stage
-from keypeg.store.schema import tables as stored_tables
+from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from tests.server.history import History, Op, Outcome
 from tests.server.nursery import KEY, Nursery
@@ -65,6 +63,8 @@ class Guest:
     @asynccontextmanager
     async def socket(self) -> AsyncIterator[ClientConnection]:
         player = self.rng.choice(self.places)
+        if self.rng.random() < 0.2:
+            self.history.tables.append(await player.look())
         ticket = await player.ticket()
         if len(self.places) > 1:
             # The ticket is good at any server.
@@ -90,14 +90,17 @@ class Guest:
             await socket.close()
 
     def hear(self, message: wire.ClientOut) -> None:
+        table = getattr(message, "table", None)
+        if table is not None:
+            self.history.tables.append(table)
         match message:
             case wire.Welcome():
-                self.status = message.status
+                self.told(message.status)
             case wire.Missed():
                 self.seen.extend(message.entries)
             case wire.Update():
                 self.seen.append(message.entry)
-                self.status = message.status
+                self.told(message.status)
             case wire.Ack():
                 self.settle(message.id, Outcome.OK, message.seq)
             case wire.Refused(code="unavailable"):
@@ -108,6 +111,10 @@ class Guest:
                 pass
         if self.seen:
             self.seq = self.seen[-1].seq
+
+    def told(self, status: wire.Status) -> None:
+        self.status = status
+        self.history.statuses.append((self.player.table, status))
 
     def settle(self, id_: str, outcome: Outcome, seq: int | None, code: str = "") -> None:
         op, text = self.open.get(id_, (None, ""))
@@ -245,13 +252,13 @@ def failpoint(rng: random.Random) -> dict[str, str]:
     return {"KEYPEG_FAILPOINT": f"{rng.choice(failpoints.NAMES)}:{rng.randint(1, 40)}"}
 
 
-async def read_back(database: str, history: History) -> tuple[dict[str, list[Entry]], Any]:
-    """The logs and stages of the tables that were played at."""
+async def read_back(
+    database: str, history: History
+) -> tuple[dict[str, list[Entry]], dict[str, Card]]:
+    """The logs and cards of the tables that were played at."""
     log = await SqlLog.open(database, bytes.fromhex(KEY))
     try:
         names = {op.table for op in history.ops} | {key[0] for key in history.seen}
-        rows = await log._fetch(select(stored_tables))
-        stages = {str(row.id): Stage(row.stage) for row in rows}
-        return {name: await log.read(name) for name in names}, stages
+        return {name: await log.read(name) for name in names}, await log.cards()
     finally:
         await log.close()

@@ -12,9 +12,9 @@ from enum import Enum
 
 from keypeg.rules.events import Closed, RowExpired
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import entry_out
-from keypeg.server.messages import EntryOut
-from keypeg.store.log import Entry, Stage
+from keypeg.server.encoding import entry_out, state_out, status_out
+from keypeg.server.messages import EntryOut, Status, TableOut
+from keypeg.store.log import Card, Entry
 from keypeg.table.soundness import Unsound, check_log, states_of
 from keypeg.table.state import State
 from keypeg.table.view import see
@@ -58,6 +58,10 @@ class History:
     ops: list[Op] = field(default_factory=list)
     seen: dict[tuple[str, Seat | None, int], list[EntryOut]] = field(default_factory=dict)
     """What each socket was told, in the order it heard it, by table, seat and socket."""
+    statuses: list[tuple[str, Status]] = field(default_factory=list)
+    """Where a table was said to be."""
+    tables: list[TableOut] = field(default_factory=list)
+    """Whole tables as somebody was shown them."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
 
 
@@ -68,7 +72,7 @@ class Violation(AssertionError):
 def check(
     history: History,
     logs: dict[str, list[Entry]],
-    stages: dict[str, Stage],
+    cards: dict[str, Card],
     slack: int = SLACK,
     *,
     wall_clock: bool = True,
@@ -83,7 +87,7 @@ def check(
         ops[op.table].append(op)
     for table, log in logs.items():
         try:
-            check_log(table, log, stages[table])
+            check_log(table, log, cards[table])
         except Unsound as error:
             raise Violation(str(error)) from error
         _commands(table, log, ops[table])
@@ -91,6 +95,7 @@ def check(
         if wall_clock:
             _clock(table, log, states, ops[table], slack)
     _views(history, logs)
+    _states(history, logs)
 
 
 def _commands(table: str, log: list[Entry], ops: list[Op]) -> None:
@@ -138,6 +143,26 @@ def _expired(entry: Entry) -> bool:
         isinstance(event, RowExpired | Closed) or bool(getattr(event, "expired", False))
         for event in entry.events
     )
+
+
+def _states(history: History, logs: dict[str, list[Entry]]) -> None:
+    """Whatever was shown of a table is what its log, as its viewer saw it, amounts to."""
+    statuses: dict[tuple[str, int], Status] = {}
+    folded: dict[tuple[str, Seat | None, int], State] = {}
+    for table, log in logs.items():
+        befores: list[State | None] = [None, *states_of(table, log)]
+        statuses |= {(table, state.seq): status_out(state) for state in befores if state}
+        for seat in (None, *Seat):
+            seen = [see(*both, seat) for both in zip(log, befores, strict=False)]
+            entries = [Entry(one.seq, one.at, one.seat, "", one.events) for one in seen]
+            folded |= {(table, seat, state.seq): state for state in states_of(table, entries)}
+    for table, status in history.statuses:
+        if status != statuses.get((table, status.seq)):
+            raise Violation(f"I9 {table}: {status} was told, and is not what the log amounts to")
+    for shown in history.tables:
+        state = folded.get((shown.id, shown.seat, shown.status.seq))
+        if state is None or shown != state_out(state, shown.seat, shown.now):
+            raise Violation(f"I9 {shown.id}: {shown} was shown, and is not what the log amounts to")
 
 
 def _views(history: History, logs: dict[str, list[Entry]]) -> None:

@@ -14,13 +14,16 @@ import asyncio
 import os
 import random
 import signal
+from dataclasses import replace as replace_card
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from keypeg.client import Client, Player, play_series
 from keypeg.draw import draw_code
 from keypeg.server import messages as wire
+from keypeg.store.log import Card, Entry
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import History, Outcome, Violation, check
 from tests.server.nursery import Nursery, nursery
@@ -54,12 +57,38 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     rng = random.Random(4)
     with nursery(address, tmp_path) as servers:
         history = await play_and_kill(servers, KILLS, rng)
-    logs, stages = await read_back(address, history)
-    check(history, logs, stages)
+    logs, cards = await read_back(address, history)
+    check(history, logs, cards)
+    assert history.statuses
+    assert history.tables
+    would_be_noticed(history, logs, cards)
     assert done(history) > 2 * KILLS
     assert any(op.outcome is Outcome.FAILED for op in history.ops)
     assert len({key[2] for key in history.seen}) > 3
     assert '"exception"' not in servers.log.read_text()
+
+
+def would_be_noticed(
+    history: History, logs: dict[str, list[Entry]], cards: dict[str, Card]
+) -> None:
+    """Anything false that somebody might have been shown beside the entries."""
+    name, status = history.statuses[-1]
+    table = history.tables[-1]
+    game = replace(table.games[-1], secret=(1, 1, 1))
+    seen = replace(table, one=replace(table.one, name="Eve"))
+    told = replace(status, points=replace(status.points, one=99))
+    for false in (
+        History(statuses=[(name, told)]),
+        History(statuses=[(name, replace(status, due=1))]),
+        History(statuses=[(name, replace(status, seq=10**6))]),
+        History(tables=[seen]),
+        History(tables=[replace(table, games=(*table.games[:-1], game))]),
+    ):
+        with pytest.raises(Violation, match="I9"):
+            check(false, logs, cards)
+    card = replace_card(cards[name], due=1)
+    with pytest.raises(Violation, match="I9"):
+        check(History(), {name: logs[name]}, {name: card})
 
 
 async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
@@ -89,9 +118,9 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed(tmp_path: P
     with nursery(database, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
         for attempt in range(5):
             history = await play_and_kill(servers, 6, random.Random(attempt))
-            logs, stages = await read_back(database, history)
+            logs, cards = await read_back(database, history)
             try:
-                check(history, logs, stages)
+                check(history, logs, cards)
             except Violation:
                 return
             servers.start()

@@ -76,8 +76,8 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
             assert done(history) > before
         for server in servers:
             await server.end(signal.SIGTERM)
-    logs, stages = await read_back(shared_address, history)
-    check(history, logs, stages, slack=round(1000 * FROZEN) + 1000)
+    logs, cards = await read_back(shared_address, history)
+    check(history, logs, cards, slack=round(1000 * FROZEN) + 1000)
     assert done(history) > 2 * KILLS
     assert '"exception"' not in servers[0].log.read_text()
 
@@ -119,9 +119,9 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
             async with party([server.url for server in servers], 4, history, rng):
                 for _ in range(4):
                     await kill_one(servers, history, rng)
-            logs, stages = await read_back(shared_address, history)
+            logs, cards = await read_back(shared_address, history)
             try:
-                check(history, logs, stages, slack=10_000)
+                check(history, logs, cards, slack=10_000)
             except Violation:
                 return
             await revive(servers)

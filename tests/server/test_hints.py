@@ -13,6 +13,7 @@ import pytest
 from keypeg.client import Client, Connection, Player
 from keypeg.server import messages as wire
 from keypeg.store.errors import Unavailable
+from keypeg.store.events import Grade
 from keypeg.store.sql import SqlLog
 from keypeg.table.decisions import MOST_HINTS
 from tests.server.running import Running, running, seated
@@ -22,10 +23,12 @@ pytestmark = pytest.mark.anyio
 SECRET, WRONG = (1, 2, 3, 4), (5, 5, 6, 6)
 
 
-async def ask(player: Player, hint_id: str) -> httpx.Response:
+async def ask(player: Player, hint_id: str, **more: str) -> httpx.Response:
     headers = {"authorization": f"Bearer {player.token}"}
     path = f"/api/tables/{player.table}/hints"
-    return await player.client._http.post(path, json={"id": hint_id}, headers=headers, timeout=60)
+    return await player.client._http.post(
+        path, json={"id": hint_id, **more}, headers=headers, timeout=60
+    )
 
 
 async def begun(stack: AsyncExitStack, client: Client, **settings: Any) -> tuple[Player, Any, Any]:
@@ -157,6 +160,28 @@ async def test_a_hint_is_written_down_before_it_is_given(
         monkeypatch.undo()
         assert (await ask(player, "h")).status_code == 200
         assert (await player.look()).status.seq == 4
+
+
+async def test_no_more_is_given_than_the_log_says(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(running(tmp_path))
+        client = await stack.enter_async_context(Client(server.url))
+        player, maker, breaker = await begun(stack, client)
+        await breaker.guess((1, 1, 2, 2))
+        asked = [{}, *({"grade": grade.value} for grade in Grade)]
+        given = [(await ask(player, f"h{n}", **more)).json() for n, more in enumerate(asked)]
+        await maker.wait_for(lambda: maker.seq == 4 + len(asked))
+        noted = [entry.events[0].grade for entry in maker.entries[4:]]
+        assert noted == [Grade.BEST, *Grade]
+        for hint, grade in zip(given, noted, strict=True):
+            assert (hint["grade"], hint["codes_left"] > 0) == (grade.value, True)
+            told = {name for name, value in hint.items() if value}
+            if grade is Grade.BEST:
+                assert {"guess", "why", "expected_guesses"} <= told
+            else:
+                assert told == {"grade", "codes_left", "exact"}
+        again = await ask(player, "h1", grade="best")
+        assert (again.status_code, again.json()["code"]) == (409, "conflict")
 
 
 async def test_people_behind_one_address_do_not_block_each_other(tmp_path: Path) -> None:

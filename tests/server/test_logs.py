@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from typing import Any
 
+from keypeg.draw import new_id
 from keypeg.rules.commitment import Opening
 from keypeg.server.logs import STRUCK_OUT, JsonLines, redact
 from keypeg.server.security import new_token
@@ -27,7 +29,15 @@ def test_a_token_is_struck_out_wherever_it_stands() -> None:
 
 def test_a_field_that_nobody_allowed_is_left_out() -> None:
     assert "secret" not in line("guess", secret=[1, 2, 3, 4])
-    assert line("guess", kind="guess")["kind"] == "guess"
+    assert line("guess", reason="late")["reason"] == "late"
+
+
+def test_a_table_can_be_followed_in_the_log_and_not_found_by_it() -> None:
+    one, other = new_id(), new_id()
+    first, second = line("sat", table=one), line("closed", table=one)
+    assert first["table"] == second["table"] == hashlib.sha256(one.encode()).hexdigest()[:12]
+    assert line("sat", table=other)["table"] != first["table"]
+    assert one not in json.dumps([first, line(f"at {one}", reason=one)])
 
 
 def test_a_secret_prints_as_hidden() -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
-from keypeg.store.log import Entry
+from keypeg.store import codec
+from keypeg.store.log import SLICE, Entry
 from keypeg.table import Seat, history
+from keypeg.table import table as table_module
 from keypeg.table.commands import Guess, NextGame, SetSecret
 from keypeg.table.state import State, fold
 from keypeg.table.table import Table
@@ -65,6 +70,47 @@ async def test_looking_at_a_long_log_folds_only_what_is_new(
             await look_in_every_way(server.port, place)
         assert folded == 0
         assert (await one.look()).status.seq == LENGTH
+
+
+@pytest.mark.parametrize("seq", [None, 1])
+async def test_the_first_look_at_a_long_log_holds_up_nobody_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seq: int | None
+) -> None:
+    """Whoever looks, and however: only so many entries are read or folded before others' turn."""
+    done, most = 0, 0
+
+    def counted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*arguments: Any) -> Any:
+            nonlocal done
+            done += 1
+            return work(*arguments)
+
+        return count
+
+    async def live() -> None:
+        nonlocal done, most
+        while True:
+            most, done = max(most, done), 0
+            await asyncio.sleep(0)
+
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client, board="4x6/99", games=100)
+        await lengthen(await server.application.services.tables.get(one.table))
+    for module, name in ((history, "fold"), (table_module, "fold"), (codec, "decode")):
+        monkeypatch.setattr(module, name, counted(getattr(module, name)))
+    async with running(tmp_path) as server, Client(server.url) as client:
+        living = asyncio.create_task(live())
+        spectator = client.watch(one.table)
+        player = Player(client, one.table, one.seat, one.token)
+        for place in (spectator, player):
+            async with greeted(server.port, place, seq) as socket:
+                await socket.hear_a(wire.Present)
+                if place.seat is not None:
+                    await socket.say(wire.Resign(id="late", seq=1))
+                    assert (await socket.hear_a(wire.Refused)).table.status.seq == LENGTH
+        await client.watch(one.table).look()
+        living.cancel()
+    assert 10 < most <= 2 * SLICE
 
 
 async def look_in_every_way(port: int, place: Player) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -11,8 +9,8 @@ from hypothesis import strategies as st
 
 from keypeg.rules.errors import CannotRead
 from keypeg.server import messages
-from keypeg.server.messages import Guess, check_json, read_message, read_name
-from tests.server.corpus import BAD_NAMES, MALFORMED
+from keypeg.server.messages import Guess, check_json, read_message
+from tests.server.corpus import MALFORMED
 
 
 def test_a_guess_is_read() -> None:
@@ -56,23 +54,6 @@ def test_any_fields_are_read_or_refused(kind: str, data: st.DataObject) -> None:
 def test_repeated_keys_are_found_at_any_depth(data: bytes) -> None:
     with pytest.raises(CannotRead, match="twice"):
         check_json(data)
-
-
-@pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_name_that_could_deceive_is_refused(name: str) -> None:
-    with pytest.raises(CannotRead):
-        read_name(name)
-
-
-@given(st.text(max_size=40))
-def test_a_name_that_is_read_is_plain(text: str) -> None:
-    try:
-        name = read_name(text)
-    except CannotRead:
-        return
-    assert name.isprintable()
-    assert name == unicodedata.normalize("NFC", name) == read_name(name)
-    assert len(name) <= messages.LONGEST_NAME
 
 
 def test_no_message_has_room_for_a_secret_but_those_that_show_it() -> None:

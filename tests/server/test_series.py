@@ -16,6 +16,7 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Patience
+from keypeg.store.events import Grade
 from keypeg.store.log import Stage
 from tests.server.running import running, seated
 
@@ -94,5 +95,5 @@ async def test_a_hint_is_given_and_written_down(tmp_path: Path) -> None:
             hint = await two.hint()
             assert hint.codes_left == 1296
             await maker.wait_for(lambda: maker.seq == 4)
-            assert maker.entries[-1].events == (wire.HintUsed(1),)
+            assert maker.entries[-1].events == (wire.HintUsed(1, Grade.BEST),)
             assert breaker.seat is Seat.TWO

@@ -10,16 +10,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from keypeg.client import Client
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Asker, Busy, Patience, Thinker, Thinking, TookTooLong
+from tests.server.running import running
 from tests.server.thinkers import (
     GO,
     Forgetful,
+    Hurried,
     Marked,
     Mortal,
     NeverReady,
@@ -69,8 +74,20 @@ def test_a_review_ends_with_the_patience_for_it() -> None:
     """What does not come to an end in time is cut short, and not left to be killed."""
     rows = ROWS[:1] * 30
     assert SolverThinker().review(Board(16, 2), [], Patience(0)).rows == ()
-    assert SolverThinker().review(CLASSIC, rows, Patience(0)).rows == ()
-    assert len(SolverThinker().review(CLASSIC, rows, Patience(600)).rows) == 30
+    none = SolverThinker().review(CLASSIC, rows, Patience(0))
+    assert (none.rows, none.complete) == ((), False)
+    whole = SolverThinker().review(CLASSIC, rows, Patience(600))
+    assert (len(whole.rows), whole.complete) == (30, True)
+
+
+@pytest.mark.parametrize(("thinker", "complete"), [(Marked, True), (Hurried, False)])
+async def test_a_review_says_whether_there_was_time_for_every_row(
+    tmp_path: Path, thinker: type[Marked], complete: bool
+) -> None:
+    (tmp_path / GO).touch()
+    async with running(tmp_path, thinker(tmp_path)) as server, Client(server.url) as client:
+        answer = await client._http.post("/api/reviews", json={"board": "classic"}, timeout=60)
+        assert msgspec.json.decode(answer.content, type=wire.Review).complete is complete
 
 
 async def test_the_solver_answers_from_its_process() -> None:

@@ -69,6 +69,13 @@ class Stubborn(Marked):
         return False
 
 
+class Hurried(Marked):
+    """Has no time for all rows of a review."""
+
+    def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
+        return super().review(board, rows, patience)._replace(complete=False)
+
+
 class Quick(Marked):
     """Guesses without thinking; waits before all else."""
 

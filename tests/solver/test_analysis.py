@@ -106,7 +106,7 @@ def test_after_a_wrong_answer_the_review_ends_where_no_code_fits() -> None:
     review = analysis(Game("test/1", Terms(CLASSIC), rows), seconds=60)
     assert [row.row for row in review.rows] == [1, 2]
     assert (review.rows[1].after.value, review.rows[1].luck) == (0, None)
-    assert review.unplayed == (3,)
+    assert (review.unplayed, review.complete) == ((3,), True)
 
 
 def test_a_review_tells_how_far_it_is_and_may_be_called_off() -> None:
@@ -123,6 +123,7 @@ def test_a_review_that_has_no_time_leaves_rows_out(text: str) -> None:
     played = long_game(Board.parse(text))
     found = analysis(played, within=0)
     assert (found.rows, found.unplayed) == ((), tuple(range(1, 31)))
+    assert not found.complete
 
 
 def test_searches_share_the_time_of_a_review(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 
-from keypeg.store.errors import Broken, Unavailable
+from keypeg.store.errors import Broken, Moved, Unavailable
 from keypeg.store.sql import SqlLog
 from tests.databases import postgresql_address
+from tests.stalling import stalling
 from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
@@ -147,3 +152,80 @@ async def test_a_database_killed_and_restarted_loses_nothing_acknowledged(
     assert entries[0] == opened()
     await log.append("t", guessed(len(entries) + 1), None)
     await log.close()
+
+
+async def test_a_database_that_does_not_answer_is_not_waited_for(postgresql: Any) -> None:
+    async with stalling(postgresql) as (address, line):
+        log = await SqlLog.open(address, KEY, patience=0.5)
+        await log.append("t", opened(), WAITING)
+        await _answered(lambda: log.read("t"))
+        made = line.connections
+        line.stall()
+        for call in (log.append("t", guessed(2), None), log.read("t"), log.beat(1)):
+            with pytest.raises(Unavailable, match="does not answer"):
+                await asyncio.wait_for(call, 20)
+        line.resume()
+        await _used_again(log)
+        assert line.connections >= made + 2, "a connection that did not answer was used again"
+        await log.close()
+
+
+async def test_a_statement_that_is_never_answered_is_not_waited_for(postgresql: Any) -> None:
+    async with stalling(postgresql) as (address, line), _rival(postgresql) as rival:
+        log = await SqlLog.open(address, KEY, patience=0.5)
+        await log.append("t", opened(), WAITING)
+        made = line.connections
+        async with rival.transaction():
+            await rival.execute("LOCK TABLE entries IN ACCESS EXCLUSIVE MODE")
+            call = asyncio.ensure_future(log.append("t", guessed(2), None))
+            while not await rival.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+                await asyncio.sleep(0.01)
+            line.stall()
+            with pytest.raises(Unavailable, match="does not answer"):
+                await asyncio.wait_for(call, 20)
+        line.resume()
+        await _used_again(log)
+        assert line.connections > made, "a connection that did not answer was used again"
+        await log.close()
+
+
+async def test_what_processes_share_is_not_waited_for_either(postgresql: Any) -> None:
+    async with stalling(postgresql) as (address, line):
+        log = await SqlLog.open(address, KEY, patience=0.5)
+        fleet = log.fleet("here")
+        await _answered(lambda: fleet.vouch(1))
+        line.stall()
+        for call in (fleet.vouch(2), fleet.look(["t"])):
+            with pytest.raises(Unavailable, match="does not answer"):
+                await asyncio.wait_for(call, 20)
+        line.resume()
+        assert await _answered(lambda: fleet.vouch(3))
+        await fleet.close()
+        await log.close()
+
+
+async def _used_again(log: SqlLog) -> None:
+    """Write and read as ever. What was given up may have been written nevertheless."""
+    entries = await _answered(lambda: log.read("t"))
+    assert entries[0] == opened()
+    following = guessed(len(entries) + 1, "again")
+    with contextlib.suppress(Moved):
+        # A busy machine may be slower than half a second; then it is written by the next try.
+        await _answered(lambda: log.append("t", following, None))
+    assert (await _answered(lambda: log.read("t")))[-1] == following
+
+
+async def _answered(call: Callable[[], Awaitable[Any]]) -> Any:
+    async with asyncio.timeout(30):
+        while True:
+            with contextlib.suppress(Unavailable):
+                return await call()
+
+
+@asynccontextmanager
+async def _rival(postgresql: Any) -> AsyncIterator[Any]:
+    connection = await asyncpg.connect(postgresql.get_uri())
+    try:
+        yield connection
+    finally:
+        await connection.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -83,3 +84,23 @@ async def test_the_process_that_moved_flags_first() -> None:
         await there.table.catch_up()
         rings = sorted(alarm.when - here.clock.now() - 180 for alarm in here.clock.alarms)
         assert rings == [GRACE, GRACE + DEFERENCE]
+
+
+async def test_reading_on_that_is_called_off_half_way_leaves_a_table_to_go_on_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("keypeg.table.table.SLICE", 2)
+    async with twice(TIMED) as (here, there):
+        await here.ask(ONE, SetSecret(SECRET))
+        await here.ask(TWO, *[Guess(WRONG)] * 5)
+        reading = asyncio.ensure_future(there.table.catch_up())
+        while there.table.seq == 2:
+            await asyncio.sleep(0)
+        here.clock.turn(50)
+        reading.cancel()
+        await asyncio.wait([reading])
+        assert 2 < there.table.seq < here.table.seq
+        assert there.table.deadline == here.clock.now() + 130
+        await there.table.catch_up()
+        assert there.table.state == here.table.state
+        assert there.table.deadline == here.table.deadline

@@ -48,8 +48,7 @@ async def test_the_log_of_a_just_table_is_sound_at_every_moment(first_maker: Sea
     assert playing.table.state.totals == Points(3, 3)
     assert playing.table.state.finished[0].points != Points(3, 3)
     for length in range(1, len(log) + 1):
-        stage = rebuild(playing.table.id, log[:length]).stage
-        check_log(playing.table.id, log[:length], stage)
+        check_log(playing.table.id, log[:length], rebuild(playing.table.id, log[:length]).card)
 
 
 def other_keys(event: LogEvent) -> LogEvent:
@@ -70,13 +69,16 @@ async def test_a_false_answer_or_seal_in_any_series_is_found(
     place = [i for i, (old, new) in enumerate(zip(log, changed, strict=True)) if old != new][which]
     log[place] = changed[place]
     with pytest.raises(Unsound, match="cannot be folded"):
-        check_log(playing.table.id, log, playing.table.state.stage)
+        check_log(playing.table.id, log, playing.table.state.card)
 
 
-async def test_a_gap_or_another_stage_is_found() -> None:
+async def test_a_gap_or_another_card_is_found() -> None:
     playing, log = await two_series(Seat.ONE)
-    stage = playing.table.state.stage
+    card = playing.table.state.card
     with pytest.raises(Unsound, match="I4"):
-        check_log(playing.table.id, log[:4] + log[5:], stage)
+        check_log(playing.table.id, log[:4] + log[5:], card)
     with pytest.raises(Unsound, match="I9"):
-        check_log(playing.table.id, log[:-1], stage)
+        check_log(playing.table.id, log[:-1], card)
+    for other in (replace(card, public=True), replace(card, due=1)):
+        with pytest.raises(Unsound, match="I9"):
+            check_log(playing.table.id, log, other)

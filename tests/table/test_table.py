@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -9,18 +10,21 @@ from dataclasses import replace
 
 import pytest
 
-from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
+from keypeg.rules.board import Board
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.rules.events import Abandoned, Answered, Closed, Guessed, Resigned, Revealed, Role
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.notation import format_record, parse_record
 from keypeg.rules.series import Points
+from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import HintUsed, Rematched, RematchOffered
 from keypeg.store.sql import SqlLog
-from keypeg.table import Computer, Open, Seat, Settings, Table
+from keypeg.table import Computer, Open, Seat, Settings, Table, decisions
 from keypeg.table.commands import (
     Answer,
     Challenge,
     ClaimAbsent,
+    Command,
     Guess,
     NextGame,
     OfferTime,
@@ -34,6 +38,7 @@ from keypeg.table.decisions import MOST_HINTS
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
+    LogFull,
     NoSuchLevel,
     NotReady,
     SeatHeld,
@@ -390,6 +395,65 @@ def test_hints_are_customary_against_the_computer_only() -> None:
     assert not people.hints_allowed
     assert computer.hints_allowed
     assert not replace(computer, hints=False).hints_allowed
+
+
+async def test_a_full_log_takes_what_ends_the_series_and_nothing_that_need_not_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with table_of(replace(BY_HAND, turn_seconds=180), hints=True) as playing:
+        await playing.ask(ONE, SetSecret(SECRET))
+        await playing.ask(TWO, Guess(WRONG))
+        await playing.ask(ONE, Answer(KeyPegs(1, 0)))
+        await playing.ask(TWO, UseHint())
+        await playing.ask(ONE, OfferTime(10))
+        monkeypatch.setattr(decisions, "MOST_ENTRIES", playing.table.seq)
+        for seat, command in ((TWO, UseHint()), (ONE, OfferTime(10))):
+            with pytest.raises(LogFull, match="open a new table"):
+                await playing.ask(seat, command)
+        await playing.ask(TWO, Challenge(), NextGame())
+        # The replay: no second one can follow, and so the breaker loses nothing.
+        await playing.ask(ONE, SetSecret(SECRET))
+        await playing.ask(TWO, Guess(WRONG))
+        with pytest.raises(LogFull, match="the right answer"):
+            await playing.ask(ONE, Answer(KeyPegs(1, 0)))
+        for keys in (KeyPegs(1, 0), KeyPegs(0, 0)):
+            # To the breaker no refusal tells which is right.
+            with pytest.raises(NotYourTurn):
+                await playing.ask(TWO, Answer(keys))
+        await playing.ask(ONE, Answer(KeyPegs(0, 0)))
+        playing.clock.turn(200)
+        await playing.table.expire(playing.clock.now())
+        playing.clock.turn(1)
+        await playing.ask(TWO, Resign(), NextGame(), SetSecret(SECRET))
+        await playing.ask(ONE, Guess(SECRET))
+        await playing.ask(TWO, Answer(KeyPegs(4, 0)))
+        await playing.ask(ONE, NextGame())
+        assert playing.table.state.series.over
+        with pytest.raises(LogFull, match="open a new table"):
+            await playing.ask(ONE, Rematch())
+
+
+async def test_a_full_log_grows_by_one_series_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two who try everything, again and again."""
+    monkeypatch.setattr(decisions, "MOST_ENTRIES", 30)
+    rng = random.Random(7)
+    terms = Terms(Board(2, 3, 4), 2, KeyPegMode.BY_HAND)
+    async with table_of(terms, hints=True) as playing:
+        refused = 0
+        while refused < 1_000:
+            keys = rng.choice([KeyPegs(0, 0), KeyPegs(1, 0), KeyPegs(0, 1), KeyPegs(2, 0)])
+            code = (rng.randint(1, 3), rng.randint(1, 3))
+            asked: list[Command] = [SetSecret(code), Guess(code), Answer(keys), Challenge()]
+            asked += [NextGame(), UseHint(), Rematch(), OfferTime(5)]
+            try:
+                await playing.ask(rng.choice([ONE, TWO]), rng.choice(asked))
+            except KeypegError:
+                refused += 1
+            else:
+                refused = 0
+        assert playing.table.state.series.over
+        # Two games and a replay, each of a secret, four rows, answers and challenges, and a close.
+        assert 30 <= playing.table.seq <= 30 + 3 * (1 + 3 * 4 + 1)
 
 
 async def test_a_table_rebuilt_from_its_log_is_the_same_table() -> None:

@@ -39,7 +39,6 @@ from keypeg.server.messages import (
     TakeSeat,
     TicketOut,
     read_body,
-    read_name,
 )
 from keypeg.server.problems import Outdated
 from keypeg.server.security import (
@@ -51,11 +50,12 @@ from keypeg.server.security import (
 )
 from keypeg.server.services import Services, seat_needed, seat_shown
 from keypeg.server.thinking import Asker, Busy
-from keypeg.store.events import Computer, Holder, Person, Settings
+from keypeg.store.events import Computer, Grade, Holder, Person, Settings
 from keypeg.store.log import Stage
 from keypeg.table.commands import Open, UseHint
 from keypeg.table.commands import TakeSeat as SitDown
 from keypeg.table.errors import Conflict, Stale
+from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
     from keypeg.rules.game import Game
@@ -109,6 +109,7 @@ class TablesApi(Controller):
         """A table as your seat sees it, or as a spectator does."""
         table = await services.table(table_id)
         viewer = seat_shown(table, _credentials(request), seat)
+        await table.prepare(viewer)
         return table_out(table, viewer, services.tables.clock.utc())
 
     @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422, 503)})
@@ -157,6 +158,7 @@ class TablesApi(Controller):
             command = command_of(message)
             reply = await services.ask(table, actor, message.id, command, received, expected)
         except Conflict as error:
+            await table.prepare(actor)
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
         return Ack(message.id, reply.seq)
 
@@ -178,16 +180,18 @@ class TablesApi(Controller):
         wanted = read_body(body, AskHint)
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
-        table.check(actor, wanted.id, UseHint(wanted.grade))
+        grade = wanted.grade or Grade.BEST
+        table.check(actor, wanted.id, UseHint(grade))
         game = table.state.series.game
         assert game is not None  # noqa: S101 - or it would be nobody's turn
         asker = Asker(f"{table.id} {actor.value}")
         found = await _hint(request, services, asker, game.board, game.answered)
         try:
-            await _charge(table, actor, wanted, game, received)
+            await _charge(table, actor, wanted.id, grade, game, received)
         except Conflict as error:
+            await table.prepare(actor)
             raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
-        return found
+        return found if grade is Grade.BEST else _count_alone(found, grade)
 
     @get("/{table_id:str}/review", opt={"problems": (404, 409, 503)})
     async def review(
@@ -309,12 +313,13 @@ def _question(question: Question) -> tuple[Board, Rows]:
     return board, tuple(rows)
 
 
-async def _charge(table: Table, seat: Seat, wanted: AskHint, game: Game, received: float) -> None:
+async def _charge(
+    table: Table, seat: Seat, hint_id: str, grade: Grade, game: Game, received: float
+) -> None:
     """Write down a hint for `game` as it is; the same hint again is not charged again."""
     while table.state.series.game == game:
         try:
-            hint = UseHint(wanted.grade)
-            reply = await table.handle(seat, wanted.id, hint, received, expected=table.seq)
+            reply = await table.handle(seat, hint_id, UseHint(grade), received, expected=table.seq)
         except Stale:
             continue
         if table.moved_since(reply.seq):
@@ -330,7 +335,12 @@ async def _hint(
         asking = services.advice.hint(asker, board, rows)
         found = await while_connected(request.receive, asking)
     repairs = tuple(RepairOut(*repair) for repair in found.repairs)
-    return HintOut(**{**found._asdict(), "repairs": repairs})
+    return HintOut(**{**found._asdict(), "repairs": repairs}, grade=Grade.BEST)
+
+
+def _count_alone(found: HintOut, grade: Grade) -> HintOut:
+    """A hint of less than the best: whatever the log says was given, it was no more than that."""
+    return HintOut(grade=grade, codes_left=found.codes_left, exact=found.exact)
 
 
 async def _review(request: AnyRequest, services: Services, board: Board, rows: Rows) -> Review:

@@ -107,10 +107,14 @@ def status_out(state: State) -> out.Status:
 
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
     """A whole table, as `seat` may see it."""
-    state = table.shown(seat)
+    return state_out(table.shown(seat), seat, now)
+
+
+def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
+    """The same from a state that was folded from what `seat` saw."""
     settings, terms = state.settings, state.settings.terms
     return out.TableOut(
-        id=table.id,
+        id=state.table_id,
         seat=seat,
         now=now,
         board=board_out(terms.board),

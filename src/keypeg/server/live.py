@@ -35,7 +35,7 @@ from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
 from keypeg.server.security import NotAllowed
 from keypeg.store.errors import Unavailable
-from keypeg.table.errors import Conflict
+from keypeg.table.errors import Conflict, NoSuchTable
 
 if TYPE_CHECKING:
     from keypeg.rules.series import Seat
@@ -48,6 +48,7 @@ ENTRIES_AT_ONCE: Final = 32
 REPLACED: Final = (4001, "a newer socket has this seat")
 NO_HELLO: Final = (4002, "no hello in time")
 REFUSED: Final = (4003, "ticket refused")
+REMOVED: Final = (4004, "there is no such table any more")
 TOO_SLOW: Final = (4008, "too slow; resume")
 TOO_MANY: Final = (1008, "too many messages")
 TOO_WRONG: Final = (1008, "too many errors")
@@ -103,7 +104,8 @@ class Live:
             return
         except KeypegError as error:
             await socket.send(as_text(Error(kind_of(error).code, str(error))))
-            await self.close(socket, RESTARTING)
+            gone = isinstance(error, NoSuchTable)
+            await self.close(socket, REMOVED if gone else RESTARTING)
             return
         session = Session(self, socket, room, admitted.seat)
         self._sessions.add(session)
@@ -189,6 +191,10 @@ class Session:
         """Make room for a newer socket of the same seat."""
         self.close(REPLACED)
 
+    def dismiss(self) -> None:
+        """Close: there is no such table any more."""
+        self.close(REMOVED)
+
     def close(self, why: tuple[int, str]) -> None:
         """Close the socket without waiting for it."""
         if self._closing is None:
@@ -215,12 +221,15 @@ class Session:
 
     async def _close(self, why: tuple[int, str]) -> None:
         self._stop_writing()
-        _log.debug("socket closed", extra={"code": why[0], "reason": why[1]})
+        told = {"table": self.room.table.id, "code": why[0], "reason": why[1]}
+        _log.debug("socket closed", extra=told)
         await self._live.close(self._socket, why)
 
     async def _catch_up(self, hello: Hello) -> None:
         """Send all that happened so far, then join those who are told what happens next."""
         table, clock = self.room.table, self._live.tables.clock
+        if hello.seq is UNSET or self.seat is None:
+            await table.prepare(self.seat)
         known = None if hello.seq is UNSET or hello.seq > table.seq else hello.seq
         seq = table.seq if known is None else known
         whole = table_out(table, self.seat, clock.utc()) if known is None else None
@@ -292,13 +301,14 @@ class Session:
             )
         except KeypegError as error:
             metrics.commands.labels(kind, kind_of(error).code).inc()
-            return self._refusal(message.id, error)
+            return await self._refusal(message.id, error)
         metrics.commands.labels(kind, "done").inc()
         metrics.acknowledgement.observe(clock.now() - received)
         return Ack(message.id, reply.seq)
 
-    def _refusal(self, command_id: str, error: KeypegError) -> Refused:
-        now = self._live.tables.clock.utc()
-        conflict = isinstance(error, Conflict)
-        table = table_out(self.room.table, self.seat, now) if conflict else None
+    async def _refusal(self, command_id: str, error: KeypegError) -> Refused:
+        table = None
+        if isinstance(error, Conflict):
+            await self.room.table.prepare(self.seat)
+            table = table_out(self.room.table, self.seat, self._live.tables.clock.utc())
         return Refused(command_id, kind_of(error).code, str(error), table)

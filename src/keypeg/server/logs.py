@@ -1,12 +1,15 @@
 """Structured logs: one JSON object a line, and the one place that decides what may be in it.
 
 A log line has an event, and fields from an allow-list; anything else is left out, and what
-looks like a token, nonce or seal is struck out of the rest. Tracebacks name places in the
-code, never values: the text of a strange exception may quote what a player sent.
+looks like a token, nonce or seal is struck out of the rest. A table's id lets whoever knows it
+watch, so a line has a tag made from it: the same for the same table, and of no other use.
+Tracebacks name places in the code, never values: the text of a strange exception may quote
+what a player sent.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import re
@@ -15,29 +18,14 @@ import traceback
 from datetime import UTC, datetime
 from typing import Any, Final
 
-FIELDS: Final = (
-    "address",
-    "code",
-    "count",
-    "database",
-    "host",
-    "kind",
-    "method",
-    "milliseconds",
-    "port",
-    "reason",
-    "route",
-    "seconds",
-    "status",
-    "url",
-    "version",
-)
-"""What a line may say besides its time, level, source and event."""
+FIELDS: Final = ("code", "count", "method", "milliseconds", "reason", "seconds", "status", "url")
+"""What a line may say besides its time, level, source, event and table."""
 
 STRUCK_OUT: Final = "[redacted]"
 _LONG = re.compile(r"[A-Za-z0-9_-]{22,}")
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@\s]*@")
 _LONGEST: Final = 300
+_TAG_DIGITS: Final = 12
 
 
 def redact(value: object) -> object:
@@ -46,6 +34,11 @@ def redact(value: object) -> object:
         return value
     text = _PASSWORD.sub(r"\1:***@", str(value))
     return _LONG.sub(STRUCK_OUT, text)[:_LONGEST]
+
+
+def tag(table_id: str) -> str:
+    """What a table is called in logs: the first digits of the SHA-256 of its id."""
+    return hashlib.sha256(table_id.encode(errors="replace")).hexdigest()[:_TAG_DIGITS]
 
 
 class JsonLines(logging.Formatter):
@@ -59,6 +52,8 @@ class JsonLines(logging.Formatter):
             "source": record.name,
             "event": redact(record.getMessage()),
         }
+        if "table" in record.__dict__:
+            line["table"] = tag(str(record.__dict__["table"]))
         line.update(
             (field, redact(record.__dict__[field])) for field in FIELDS if field in record.__dict__
         )

@@ -8,7 +8,6 @@ may see is decided before it becomes a message.
 from __future__ import annotations
 
 import json
-import unicodedata
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeVar, cast
 
@@ -23,9 +22,8 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
 from keypeg.store.events import Grade
 from keypeg.store.log import Stage
+from keypeg.table.names import LONGEST_NAME
 
-LONGEST_NAME: Final = 32
-LONGEST_NAME_BYTES: Final = 128
 MOST_SEQ: Final = 2**53 - 1
 
 Peg = Annotated[int, Meta(ge=0, le=LIMITS["colours"][1])]
@@ -172,7 +170,10 @@ class TakeSeat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AskHint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A breaker who wants a hint; that it was asked for is written to the log, with its grade."""
+    """A breaker who wants a hint; that it was given is written to the log, with its grade.
+
+    Only `best`, which null stands for, is given all there is; any other grade the number of codes.
+    """
 
     id: CommandId
     grade: Grade | None = None
@@ -271,7 +272,7 @@ class Closed(_Told, frozen=True, tag="closed"):
 
 
 class HintUsed(_Told, frozen=True, tag="hint-used"):
-    """The breaker asked for a hint before playing a row, of a grade if one was named."""
+    """The breaker was given a hint before playing a row; no grade in logs of before there were."""
 
     row: int
     grade: Grade | None = None
@@ -545,22 +546,24 @@ class RepairOut(msgspec.Struct, frozen=True):
 class HintOut(msgspec.Struct, frozen=True, kw_only=True):
     """How many codes fit, a guess worth playing and why; or which rows contradict each other."""
 
+    grade: Grade
+    """What the log says was given: below `best`, nothing but the number of codes is told."""
     codes_left: int
     exact: bool
-    guess: tuple[int, ...] | None
-    why: str
-    possible: bool
+    guess: tuple[int, ...] | None = None
+    why: str = ""
+    possible: bool = False
     """Whether the guess may be the code."""
-    contradicts: tuple[int, ...]
+    contradicts: tuple[int, ...] = ()
     """The rows, from 1, that the guess does not fit."""
-    groups: int
-    largest: int
-    expected_guesses: float | None
-    certainty: str | None
+    groups: int = 0
+    largest: int = 0
+    expected_guesses: float | None = None
+    certainty: str | None = None
     """How sure that number is: proven, upper bound or estimate."""
-    contradiction: tuple[int, ...]
+    contradiction: tuple[int, ...] = ()
     """Where no code fits: the fewest rows that contradict each other."""
-    repairs: tuple[RepairOut, ...]
+    repairs: tuple[RepairOut, ...] = ()
 
 
 class ReviewedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -589,6 +592,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """What a game on this board takes with the best play known."""
     certainty: str
     start_certainty: str
+    complete: bool
+    """False where there was no time for the last rows; then loss and luck are of those told."""
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -671,13 +676,3 @@ def read_message(text: str) -> ClientIn:
 def _plain(reason: str) -> str:
     """A reason that may quote the sender's own words back, on one line and short."""
     return "".join(c if c.isprintable() else "?" for c in reason)[:200]
-
-
-def read_name(text: str) -> str:
-    """A player's name: one short line of printable characters, in one normal form."""
-    name = unicodedata.normalize("NFC", text.strip())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise CannotRead(f"a name is 1 to {LONGEST_NAME} printable characters")
-    if len(name.encode()) > LONGEST_NAME_BYTES:
-        raise CannotRead(f"a name has at most {LONGEST_NAME_BYTES} bytes")
-    return name

@@ -11,6 +11,7 @@ from keypeg.store.errors import StoreError
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
+    LogFull,
     NoSuchTable,
     SeatHeld,
     Stale,
@@ -39,6 +40,7 @@ KINDS: Final[dict[type[KeypegError], Kind]] = {
     TooLate: Kind(409, "too-late"),
     TooEarly: Kind(409, "too-early"),
     HintsOff: Kind(403, "hints-off"),
+    LogFull: Kind(409, "log-full"),
     NotYourTurn: Kind(409, "not-your-turn"),
     CannotRead: Kind(422, "cannot-read"),
     AgainstTheRules: Kind(409, "against-the-rules"),

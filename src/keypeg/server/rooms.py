@@ -33,6 +33,9 @@ class Watcher(Protocol):
     def replace(self) -> None:
         """Make room for a newer socket of the same seat."""
 
+    def dismiss(self) -> None:
+        """Close: there is no such table any more."""
+
 
 class Attendance(Protocol):
     """Whoever keeps a list of connected players."""
@@ -58,7 +61,7 @@ class Room:
         self._seq = table.seq
         self._snapshot: tuple[int, str] = (-1, "")
         self._told_here = self._here()
-        self._unwatch: Callable[[], None] = table.watch(self._moved)
+        self._unwatch: Callable[[], None] = table.watch(self._moved, self._removed)
 
     def enter(self, watcher: Watcher) -> None:
         """Let somebody in; the newest socket of a seat takes the place of the older one."""
@@ -148,6 +151,10 @@ class Room:
                     mine = ours[seat][index]
                     same = mine is seen
                     player.tell(text if same else as_text(Update(now, entry_out(mine), status)))
+
+    def _removed(self) -> None:
+        for watcher in (*self._players.values(), *self._spectators):
+            watcher.dismiss()
 
     def _tell_all(self, text: str) -> None:
         for watcher in (*self._players.values(), *self._spectators):

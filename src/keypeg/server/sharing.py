@@ -47,7 +47,7 @@ class HintingLog:
     def __init__(self, log: Log) -> None:
         self._log = log
         self.bus: Bus | None = None
-        self.read, self.running = log.read, log.running
+        self.read, self.running, self.removed = log.read, log.running, log.removed
         self.beat, self.last_beat = log.beat, log.last_beat
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
@@ -172,7 +172,8 @@ class Sharing:
         except StoreError:
             pass  # the next poll tries again
         except KeypegError as error:
-            _log.error("a table cannot be read on", extra={"reason": type(error).__name__})
+            why = {"table": table.id, "reason": type(error).__name__}
+            _log.error("a table cannot be read on", extra=why)
         finally:
             del self._behind[table.id]
 

@@ -75,6 +75,7 @@ class SolverThinker:
             start=found.start,
             certainty=found.certainty.value,
             start_certainty=found.start_certainty.value,
+            complete=found.complete,
         )
 
     def guess(

@@ -129,6 +129,7 @@ class GameReview(NamedTuple):
     start: float
     certainty: str
     start_certainty: str
+    complete: bool = True
 
 
 class Thinker(Protocol):

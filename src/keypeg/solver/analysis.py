@@ -64,6 +64,8 @@ class Review:
     start_certainty: Certainty
     unplayed: tuple[int, ...] = ()
     """Rows that nothing is said of: no pegs, no answer, no code fits any more, or no time."""
+    complete: bool = True
+    """Whether there was time for every row of which something can be said."""
 
     @property
     def loss(self) -> float:
@@ -109,9 +111,11 @@ def analysis(
     watch = Watch(len(answered), progress, cancelled)
     rows: list[RowReview] = []
     history: History = ()
+    complete = True
     for number, answer in answered:
         watch.check()
         if late():
+            complete = False
             break
         searches = _PARTS * (len(answered) - len(rows))
         outlook = Outlook(
@@ -124,13 +128,14 @@ def analysis(
             rows.append(_review(outlook, number, answer, earlier))
         except Cancelled:
             watch.check()
+            complete = False
             break
         history = (*history, answer)
         watch.add(1)
     start, certainty = cost_at_start(game.board, seconds=_up_to(1.0, end))
     reviewed = {row.row for row in rows}
     unplayed = tuple(n for n in range(1, len(game.rows) + 1) if n not in reviewed)
-    return Review(tuple(rows), start, certainty, unplayed)
+    return Review(tuple(rows), start, certainty, unplayed, complete)
 
 
 def _up_to(seconds: float, end: float, searches: int = 1) -> float:

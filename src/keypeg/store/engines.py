@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 READERS: Final = 4
 ASIDE: Final = 2
+PATIENCE: Final = 10.0
+"""Seconds in which PostgreSQL must answer; a connection that does not is dropped.
+
+SQLite needs none: it has its busy timeout, and a thread that waits for a disk cannot be stopped.
+"""
 BUSY_MILLISECONDS: Final = 5_000
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _PRAGMAS: Final = (
@@ -74,6 +79,11 @@ def _engine(url: URL, connections: int, *, durable: bool = True) -> AsyncEngine:
     return create_async_engine(
         url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
     )
+
+
+def patience_with(url: URL, seconds: float | None) -> float | None:
+    """How long one call may take at a database of this kind; None is for ever."""
+    return None if _is_sqlite(url) else seconds
 
 
 def _is_sqlite(url: URL) -> bool:

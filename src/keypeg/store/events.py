@@ -99,7 +99,7 @@ class Grade(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HintUsed:
-    """The breaker asked for a hint before playing `row`; None where no grade was named."""
+    """The breaker was given a hint before playing `row`; no grade in logs of before there were."""
 
     row: int
     grade: Grade | None = None

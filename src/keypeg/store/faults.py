@@ -22,6 +22,7 @@ _REASONS: Final = {
     "SQLITE_READONLY": "its file cannot be written",
     "28P01": "the password is refused",
     "3D000": "there is no such database",
+    "TimeoutError": "it does not answer",
 }
 
 
@@ -31,5 +32,6 @@ def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     name = str(getattr(origin, "sqlite_errorname", None) or getattr(origin, "sqlstate", None) or "")
     if name.startswith(_BROKEN_SQLITE) or name in _BROKEN_POSTGRESQL:
         return Broken(f"the database failed ({name}); nothing more is accepted until a restart")
-    reason = _REASONS.get(name) or name or type(origin).__name__
+    name = name or type(origin).__name__
+    reason = _REASONS.get(name, name)
     return Unavailable(f"the database cannot be used now: {reason}")

@@ -6,6 +6,7 @@ table's log has come. Nothing here is needed to rebuild a table; all of it may b
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from keypeg.rules.series import Seat
-from keypeg.store.engines import aside_engine
+from keypeg.store.engines import PATIENCE, aside_engine
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.schema import entries, presence, processes, spent, tables
 
@@ -49,8 +50,9 @@ class Glance:
 class Fleet:
     """The shared notes of the processes on one PostgreSQL; `process` is this one's name."""
 
-    def __init__(self, url: URL, process: str) -> None:
+    def __init__(self, url: URL, process: str, patience: float | None = PATIENCE) -> None:
         self.process = process
+        self._patience = patience
         self._engine = aside_engine(url)
 
     async def close(self) -> None:
@@ -126,7 +128,7 @@ class Fleet:
 
     async def _write(self, *steps: tuple[Executable, list[dict[str, Any]] | None]) -> int:
         try:
-            async with self._engine.begin() as connection:
+            async with asyncio.timeout(self._patience), self._engine.begin() as connection:
                 count = 0
                 for statement, rows in steps:
                     if rows is None or len(rows) == 1:
@@ -140,7 +142,7 @@ class Fleet:
 
     async def _read(self, wanted: Executable) -> Iterator[Any]:
         try:
-            async with self._engine.connect() as connection:
+            async with asyncio.timeout(self._patience), self._engine.connect() as connection:
                 return iter((await connection.execute(wanted)).all())
         except FAULTS as fault:
             raise diagnose(fault) from fault

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from keypeg.rules.series import Seat
     from keypeg.store.events import LogEvent
+
+SLICE: Final = 100
+"""Entries taken in at once before everything else on the event loop has its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,10 @@ class Log(Protocol):
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`; none for a table that does not exist."""
+        ...
+
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that there are not, or not any more."""
         ...
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:

@@ -8,6 +8,8 @@ from keypeg.store.errors import Moved
 from keypeg.store.log import Listed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from keypeg.store.log import Card, Entry, Stage
 
 
@@ -31,6 +33,10 @@ class MemoryLog:
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`."""
         return self._entries.get(table_id, [])[after:]
+
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that there are not."""
+        return {name for name in names if name not in self._entries}
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> list[Listed]:
         """Public tables, the latest changed first."""

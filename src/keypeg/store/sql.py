@@ -20,11 +20,17 @@ from sqlalchemy.exc import IntegrityError
 
 from keypeg.rules.series import Seat
 from keypeg.store import codec, failpoints
-from keypeg.store.engines import parse_address, reader_engine, writer_engine
+from keypeg.store.engines import (
+    PATIENCE,
+    parse_address,
+    patience_with,
+    reader_engine,
+    writer_engine,
+)
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
-from keypeg.store.log import Card, Entry, Listed, Stage
+from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.places import DATABASE, find_key, hold_alone
 from keypeg.store.schema import entries, facts, tables
@@ -47,8 +53,11 @@ _KEY_CHECK: Final = "key-check"
 class SqlLog:
     """Every table's log in one database. Made by `open`, ended by `close`."""
 
-    def __init__(self, url: URL, vault: Vault, folder: _Folder | None = None) -> None:
+    def __init__(
+        self, url: URL, vault: Vault, folder: _Folder | None, patience: float | None
+    ) -> None:
         self._url, self._vault = url, vault
+        self._patience = patience_with(url, patience)
         self._folder = folder
         self._hold: int | None = None
         self._writer = writer_engine(url)
@@ -62,15 +71,21 @@ class SqlLog:
 
     @classmethod
     async def open(
-        cls, address: str = "sqlite://", key: bytes | None = None, *, alone: bool = False
+        cls,
+        address: str = "sqlite://",
+        key: bytes | None = None,
+        *,
+        alone: bool = False,
+        patience: float | None = PATIENCE,
     ) -> SqlLog:
         """The log at an address, migrated. Without a key, the one kept for it is found or made.
 
         `sqlite://` alone is a log of its own that is gone when it is closed. A SQLite file can
-        be opened by one process `alone`, and by others that do not insist on that.
+        be opened by one process `alone`, and by others that do not insist on that. `patience`
+        is how many seconds PostgreSQL has for anything but being brought up to date.
         """
         url, folder = _settle_down(parse_address(address))
-        log = cls(url, Vault(key or find_key(url)), folder)
+        log = cls(url, Vault(key or find_key(url)), folder, patience)
         try:
             if alone:
                 log._hold = hold_alone(url)
@@ -109,7 +124,7 @@ class SqlLog:
 
     def fleet(self, process: str) -> Fleet:
         """What this process, by this name, shares with others besides the log."""
-        return Fleet(self._url, process)
+        return Fleet(self._url, process, self._patience)
 
     async def close(self) -> None:
         """Write what is queued, accept no more, and let go of the database."""
@@ -146,7 +161,20 @@ class SqlLog:
             .where(entries.c.table_id == table_id, entries.c.seq > after)
             .order_by(entries.c.seq)
         )
-        return [self._entry(row) for row in await self._fetch(wanted)]
+        rows, read = await self._fetch(wanted), list[Entry]()
+        for start in range(0, len(rows), SLICE):
+            read += [self._entry(row) for row in rows[start : start + SLICE]]
+            await asyncio.sleep(0)
+        return read
+
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that there are not, or not any more."""
+        found: set[str] = set()
+        for start in range(0, len(names), BATCH):
+            some = names[start : start + BATCH]
+            rows = await self._fetch(select(tables.c.id).where(tables.c.id.in_(some)))
+            found.update(row.id for row in rows)
+        return {*names} - found
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
         """Public tables, the latest changed first."""
@@ -156,10 +184,10 @@ class SqlLog:
         rows = await self._fetch(wanted.limit(limit))
         return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
 
-    async def stages(self) -> dict[str, Stage]:
-        """Every table, and where it is."""
-        rows = await self._fetch(select(tables.c.id, tables.c.stage).order_by(tables.c.id))
-        return {row.id: Stage(row.stage) for row in rows}
+    async def cards(self) -> dict[str, Card]:
+        """What is kept of every table beside its log."""
+        rows = await self._fetch(select(tables).order_by(tables.c.id))
+        return {row.id: Card(bool(row.public), Stage(row.stage), row.due) for row in rows}
 
     async def running(self) -> Sequence[str]:
         """The tables whose clock runs."""
@@ -190,7 +218,7 @@ class SqlLog:
 
     async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:
         try:
-            async with self._readers.connect() as connection:
+            async with asyncio.timeout(self._patience), self._readers.connect() as connection:
                 return (await connection.execute(wanted)).all()
         except FAULTS as fault:
             raise self._failing(diagnose(fault)) from fault
@@ -219,7 +247,7 @@ class SqlLog:
         That of SQLite is kept for the next, since fetching it anew takes a third of what a batch
         takes; one to PostgreSQL is tried as it is fetched, in case it was lost meanwhile.
         """
-        async with self._turn:
+        async with self._turn, asyncio.timeout(self._patience):
             if self._held is None:
                 self._held = await self._writer.connect()
             try:

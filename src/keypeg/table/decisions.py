@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.draw import conceal, draw_code
 from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
-from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn, quoted
+from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
 from keypeg.rules.events import (
     Abandoned,
     Answered,
@@ -21,7 +20,7 @@ from keypeg.rules.events import (
     SecretSet,
 )
 from keypeg.rules.game import Game, Phase
-from keypeg.rules.referee import expiry, ruling, verdict
+from keypeg.rules.referee import expiry, right_answer, ruling, verdict
 from keypeg.rules.series import authorise, play_on
 from keypeg.store.events import (
     HintUsed,
@@ -52,20 +51,27 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.errors import HintsOff, NotReady, SeatHeld
+from keypeg.table.errors import HintsOff, LogFull, NotReady, SeatHeld
+from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
+    from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat, Series
     from keypeg.store.events import Grade
     from keypeg.table.state import State
 
-LONGEST_NAME: Final = 32
 MOST_OFFERED: Final = 60 * 60
 MOST_OFFERS: Final = 10
 """Offers of more time in one turn: each is an entry, and a log should end some day."""
 MOST_HINTS: Final = 10
 """Hints before one row."""
+MOST_ENTRIES: Final = 20_000
+"""A log this long takes no more of what could go on for ever.
+
+That is a series of the most games and rows there may be, or some five hundred ordinary ones. A
+series that has begun is played to its end all the same.
+"""
 _HASH_DIGITS: Final = 64
 
 Events = tuple[LogEvent, ...]
@@ -122,6 +128,8 @@ def _at_the_board(
     | UseHint,
 ) -> Events:
     series = state.series
+    if state.seq >= MOST_ENTRIES:
+        _check_end_in_sight(series, seat, command)
     match command:
         case SetSecret(code):
             return _set_secret(series, seat, code)
@@ -146,6 +154,29 @@ def _at_the_board(
             return (_use_hint(state, seat, grade),)
         case _:
             assert_never(command)
+
+
+def _check_end_in_sight(series: Series, seat: Seat, command: Command) -> None:
+    """Refuse what would lengthen a full log for ever: the series can come to its end without it.
+
+    A wrong answer is among that: it makes a game void, which is then played again.
+    """
+    match command:
+        case Rematch() | OfferTime() | UseHint():
+            what = "play this series to its end"
+        case Answer(keys) if seat is series.maker and _is_wrong(series, keys):
+            what = "give the right answer, there is no room for a replay"
+        case _:
+            return
+    raise LogFull(
+        f"{MOST_ENTRIES:,} things have happened at this table, as many as it keeps: {what}, "
+        "and open a new table for more"
+    )
+
+
+def _is_wrong(series: Series, keys: KeyPegs) -> bool:
+    game = series.game
+    return game is not None and game.phase is Phase.ANSWER and keys != right_answer(game)
 
 
 def _play(series: Series, seat: Seat, event: Event) -> Events:
@@ -234,18 +265,9 @@ def _take_seat(state: State, seat: Seat, command: TakeSeat) -> SeatTaken:
     return SeatTaken(seat, name, token_hash)
 
 
-def tidy(name: str) -> str:
-    """A name as it is kept: composed characters, nothing around it."""
-    return unicodedata.normalize("NFC", name).strip()
-
-
 def _introduction(command: TakeSeat) -> tuple[str, str]:
     """A name fit to be shown, and the hash of a token."""
-    name = tidy(command.name)
-    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise CannotRead(
-            f"{quoted(command.name)} is no name; use 1 to {LONGEST_NAME} printable characters"
-        )
+    name = read_name(command.name)
     token_hash = command.token_hash
     if len(token_hash) != _HASH_DIGITS or not set(token_hash) <= set("0123456789abcdef"):
         raise CannotRead("a token hash is 64 hexadecimal digits")

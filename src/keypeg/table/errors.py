@@ -45,5 +45,9 @@ class HintsOff(AgainstTheRules):
     """This table is played without hints."""
 
 
+class LogFull(AgainstTheRules):
+    """So much has happened at this table that more belongs at a new one."""
+
+
 class NoSuchLevel(CannotRead):
     """The computer does not play at such a level."""

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
-from keypeg.store.log import Entry
+from keypeg.store.log import SLICE, Entry
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen, views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from keypeg.rules.events import Event
 
 
@@ -40,12 +42,19 @@ class History:
 
     def state(self, table_id: str, seat: Seat | None) -> State:
         """The table as `seat` may know it, folded from what it saw; each entry is folded once."""
+        for _ in self.folding(table_id, seat):
+            pass
+        return self._states[seat]
+
+    def folding(self, table_id: str, seat: Seat | None) -> Iterator[None]:
+        """The same bit by bit: whoever goes through this may do something else in between."""
         seen = self._seen[seat]
-        state = self._states.get(seat) or begin(table_id, _entry(seen[0]))
-        for one in seen[state.seq :]:
-            state = fold(state, _entry(one))
-        self._states[seat] = state
-        return state
+        while (state := self._states.get(seat)) is None or state.seq < len(seen):
+            state = state or begin(table_id, _entry(seen[0]))
+            for one in seen[state.seq : state.seq + SLICE]:
+                state = fold(state, _entry(one))
+            self._states[seat] = state
+            yield
 
     def made_by(self, seat: Seat | None, command_id: str) -> Seen | None:
         """The entry that this command of this seat made, as the seat may see it."""

@@ -40,7 +40,8 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.decisions import opening, tidy
+from keypeg.table.decisions import opening
+from keypeg.table.names import tidy
 from keypeg.table.view import visible_at_table
 
 if TYPE_CHECKING:

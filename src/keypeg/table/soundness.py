@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.events import Event
     from keypeg.rules.series import Series
-    from keypeg.store.log import Entry, Stage
+    from keypeg.store.log import Card, Entry
     from keypeg.table.state import State
 
 
@@ -29,8 +29,8 @@ class Unsound(KeypegError):
     """A log in which something is missing, doubled or wrong."""
 
 
-def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
-    """Raise Unsound unless the log is gapless, folds, and its games are what they should be."""
+def check_log(table_id: str, log: Sequence[Entry], card: Card) -> None:
+    """Raise Unsound unless the log is gapless, folds to `card`, and its games are just."""
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
         raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
     try:
@@ -40,8 +40,8 @@ def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
     for series, events in _all_series(states, log):
         _check_games(series)
         _check_ends(series, events)
-    if states[-1].stage is not stage:
-        raise Unsound(f"I9 {table_id}: the log is {states[-1].stage.value}, stored {stage.value}")
+    if states[-1].card != card:
+        raise Unsound(f"I9 {table_id}: the log makes {states[-1].card}, stored is {card}")
 
 
 def states_of(table_id: str, log: Sequence[Entry]) -> Iterator[State]:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from keypeg.draw import draw_guess
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError
@@ -19,7 +19,7 @@ from keypeg.rules.series import Seat, maker_of
 from keypeg.store import failpoints
 from keypeg.store.errors import Moved, StoreError, Unavailable
 from keypeg.store.events import SeatTaken, TableEvent
-from keypeg.store.log import Entry
+from keypeg.store.log import SLICE, Entry
 from keypeg.table import computer
 from keypeg.table.clock import ABSENCE, GRACE, deadline
 from keypeg.table.commands import (
@@ -40,7 +40,7 @@ from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 
     from keypeg.store.log import Log
     from keypeg.table.clock import Alarm, Clock
@@ -83,6 +83,13 @@ class _Request:
     expected: int | None = None
 
 
+class Watcher(NamedTuple):
+    """Whom to call when the table has moved on, and when there is none any more."""
+
+    moved: Callable[[int], None]
+    removed: Callable[[], None] | None
+
+
 class Table:
     """A table in this process. Made by `open` or `rebuild`, put away by `close`."""
 
@@ -92,7 +99,7 @@ class Table:
         self._log, self._clock, self._player = log, clock, player
         self._history = History()
         self._writing = asyncio.Lock()
-        self._watchers: dict[object, Callable[[int], None]] = {}
+        self._watchers: dict[object, Watcher] = {}
         self._told = state.seq
         self._deadline: float | None = None
         self._expired_at = float("-inf")
@@ -101,6 +108,8 @@ class Table:
         self._pondered: computer.Position | None = None
         self._playing: asyncio.Task[None] | None = None
         self._closed = False
+        self.removed = False
+        """Whether the log has no such table any more."""
 
     @classmethod
     async def open(
@@ -122,11 +131,29 @@ class Table:
         first, *others = entries
         table = cls(begin(table_id, first), log, clock, player)
         table._history.remember(first, None)
-        for entry in others:
-            table._take_in(entry, fold(table.state, entry))
-        table._told = table.seq
-        table._go_on(None)
+        for _ in table._replaying(others):
+            pass
         return table
+
+    @classmethod
+    async def load(
+        cls, table_id: str, entries: Sequence[Entry], log: Log, clock: Clock, player: Player
+    ) -> Table:
+        """The same, but a long log holds up nobody else."""
+        table = cls(begin(table_id, entries[0]), log, clock, player)
+        table._history.remember(entries[0], None)
+        for _ in table._replaying(entries[1:]):
+            await asyncio.sleep(0)
+        return table
+
+    def _replaying(self, entries: Sequence[Entry]) -> Iterator[None]:
+        """Take in a whole log bit by bit, then set the clock."""
+        for start in range(0, len(entries), SLICE):
+            for entry in entries[start : start + SLICE]:
+                self._take_in(entry, fold(self.state, entry))
+            yield
+        self._told = self.seq
+        self._go_on(None)
 
     @property
     def id(self) -> str:
@@ -157,6 +184,11 @@ class Table:
         """The state of the table as far as `seat` may know it."""
         return self._history.state(self.id, seat)
 
+    async def prepare(self, seat: Seat | None) -> None:
+        """See to it that `shown` has little to fold; a long log holds up nobody else."""
+        for _ in self._history.folding(self.id, seat):
+            await asyncio.sleep(0)
+
     def moved_since(self, seq: int) -> bool:
         """Whether anything has happened in the game, and not just around it, after entry `seq`."""
         events = (event for seen in self.view(None, seq) for event in seen.events)
@@ -170,10 +202,15 @@ class Table:
         first_maker = maker_of(settings.first_maker, number)
         return Record(settings.terms, events, series_id(self.id, number), first_maker, (one, two))
 
-    def watch(self, watcher: Callable[[int], None]) -> Callable[[], None]:
-        """Call `watcher` with the table's seq whenever it has moved on, until told to stop."""
+    def watch(
+        self, moved: Callable[[int], None], removed: Callable[[], None] | None = None
+    ) -> Callable[[], None]:
+        """Call `moved` with the table's seq whenever it has moved on, until told to stop.
+
+        `removed` is called once, when there is no such table any more.
+        """
         key = object()
-        self._watchers[key] = watcher
+        self._watchers[key] = Watcher(moved, removed)
 
         def stop() -> None:
             self._watchers.pop(key, None)
@@ -221,6 +258,19 @@ class Table:
             await self._read_on()
         self._tell()
 
+    def remove(self) -> None:
+        """The log has no such table any more: stop, and tell those who watch."""
+        if self.removed:
+            return
+        self.removed = self._closed = True
+        self._silence()
+        self._ponder(None, 0.0)
+        watchers = tuple(self._watchers.values())
+        self._watchers.clear()
+        for watcher in watchers:
+            if watcher.removed is not None:
+                watcher.removed()
+
     async def close(self) -> None:
         """Stop the clock and the computer; what is being written is written."""
         self._closed = True
@@ -246,11 +296,14 @@ class Table:
 
     async def _in_turn(self, request: _Request) -> Reply:
         async with self._writing:
+            if self.removed:
+                raise NoSuchTable("this table has been removed")
             for _ in range(ATTEMPTS):
                 try:
                     return await self._carry_out(request)
                 except Moved:
                     if not await self._read_on():
+                        self.remove()
                         raise NoSuchTable("this table has been removed") from None
                 except (AgainstTheRules, Stale):
                     # Another process may have moved on: only the whole log refuses a command.
@@ -320,17 +373,26 @@ class Table:
     async def _read_on(self) -> bool:
         """Take in what follows in the log; whether there was anything."""
         entries = await self._log.read(self.id, self.seq)
-        for entry in entries:
-            before = self.state
-            self._take_in(entry, fold(before, entry))
-            self._hear(entry, before)
-            if entry.seat is None and same(Expire(), entry.events[0], before):
-                # Who asked here within that time may not have known of it.
-                ago = (self._clock.utc() - entry.at) / 1000
-                self._expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
-        if entries:
-            self._go_on(None, DEFERENCE)
+        try:
+            for number, entry in enumerate(entries, 1):
+                self._follow(entry)
+                if not number % SLICE:
+                    await asyncio.sleep(0)
+        finally:
+            # Also when called off half way: the clock is that of the turn that was come to.
+            if entries:
+                self._go_on(None, DEFERENCE)
         return bool(entries)
+
+    def _follow(self, entry: Entry) -> None:
+        """Take in an entry that another process wrote."""
+        before = self.state
+        self._take_in(entry, fold(before, entry))
+        self._hear(entry, before)
+        if entry.seat is None and same(Expire(), entry.events[0], before):
+            # Who asked here within that time may not have known of it.
+            ago = (self._clock.utc() - entry.at) / 1000
+            self._expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
 
     def _take_in(self, entry: Entry, after: State) -> None:
         self._history.remember(entry, self.state)
@@ -343,7 +405,7 @@ class Table:
         failpoints.reach(failpoints.AFTER_ACK)
         self._told = self.seq
         for watcher in tuple(self._watchers.values()):
-            watcher(self.seq)
+            watcher.moved(self.seq)
 
     def _go_on(self, before: State | None, pause: float = 0.0) -> None:
         """Set the clock for the turn that has come, and let the computer think if it is its."""
@@ -404,7 +466,8 @@ class Table:
         try:
             return await computer.move(state, position.seat, self._player)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the thinker
-            _log.warning("table %s: the computer cannot think: %s", self.id, type(error).__name__)
+            why = {"table": self.id, "reason": type(error).__name__}
+            _log.warning("the computer cannot think", extra=why)
             return Guess(draw_guess(position.game.board, position.game.answered))
 
     def _spawn(self, work: Coroutine[object, object, _T]) -> asyncio.Task[_T]:
@@ -417,4 +480,4 @@ class Table:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, KeypegError):
-            _log.error("table %s: %s", self.id, type(error).__name__, exc_info=error)
+            _log.error("a table failed", exc_info=error, extra={"table": self.id})

@@ -27,6 +27,8 @@ _TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _log = logging.getLogger(__name__)
 MOST_IDLE: Final = 1_000
 """Tables kept in memory, at the least, before those that nobody uses are let go."""
+LOOK_SECONDS: Final = 60.0
+"""Between two looks at whether the tables in memory are in the log still."""
 AT_ONCE: Final = 256
 """Tables resumed together after a restart."""
 
@@ -51,7 +53,7 @@ class Tables:
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._next_sweep = MOST_IDLE
-        self._beating: asyncio.Task[None] | None = None
+        self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     async def start(self) -> None:
         """Take up every clock that ran when the server stopped, and credit the time since.
@@ -64,13 +66,14 @@ class Tables:
         for start in range(0, len(running), AT_ONCE):
             resumed = (self._resume(name, beat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
-        self._beating = asyncio.get_running_loop().create_task(self._beat())
+        loop = asyncio.get_running_loop()
+        self._tasks = (loop.create_task(self._beat()), loop.create_task(self._look()))
 
     async def _resume(self, table_id: str, beat: int | None) -> None:
         try:
             table = await self.get(table_id)
         except Unreadable as error:
-            _log.error("table %s is left alone: %s", table_id, error)
+            _log.error("a table is left alone: %s", error, extra={"table": table_id})
             return
         turn = table.state.turn
         if turn is None:
@@ -88,6 +91,20 @@ class Tables:
                 with contextlib.suppress(StoreError):
                     await self.log.beat(self.clock.utc())
 
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            with contextlib.suppress(StoreError):
+                await self.forget_removed()
+
+    async def forget_removed(self) -> None:
+        """Let go of tables that somebody took out of the log."""
+        for name in await self.log.removed(list(self._alive)):
+            table = self._alive.get(name)
+            if table is not None:
+                table.remove()
+                self._kept.pop(name, None)
+
     async def open(self, command: Open, table_id: str | None = None) -> Table:
         """A new table, written down; or the one of this name, if this command opened it before."""
         table_id = table_id or new_id()
@@ -95,7 +112,7 @@ class Tables:
             try:
                 table = await Table.open(table_id, command, self.log, self.clock, self.player)
             except Moved:
-                table = self._alive.get(table_id) or await self._load(table_id)
+                table = self.at_hand(table_id) or await self._load(table_id)
                 if not opened_by(command, table.view(None)[0].events, table.state):
                     raise CommandReused("this was used to open another table", table.seq) from None
                 return table
@@ -104,7 +121,7 @@ class Tables:
 
     async def get(self, table_id: str) -> Table:
         """The table of this name, with all that was written to it before this was asked."""
-        table = self._alive.get(table_id)
+        table = self.at_hand(table_id)
         if table is not None:
             if self._shared:
                 await table.catch_up()
@@ -112,7 +129,7 @@ class Tables:
         if not _TABLE_ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
         async with self._lock(table_id):
-            return self._alive.get(table_id) or await self._load(table_id)
+            return self.at_hand(table_id) or await self._load(table_id)
 
     def _lock(self, table_id: str) -> asyncio.Lock:
         """Held while a table is made, so that it becomes one object."""
@@ -120,13 +137,14 @@ class Tables:
 
     def at_hand(self, table_id: str) -> Table | None:
         """The table of this name, if it is in memory."""
-        return self._alive.get(table_id)
+        table = self._alive.get(table_id)
+        return None if table is None or table.removed else table
 
     async def _load(self, table_id: str) -> Table:
         entries = await self.log.read(table_id)
         if not entries:
             raise NoSuchTable("there is no such table")
-        table = Table.rebuild(table_id, entries, self.log, self.clock, self.player)
+        table = await Table.load(table_id, entries, self.log, self.clock, self.player)
         self._keep(table)
         return table
 
@@ -138,8 +156,8 @@ class Tables:
 
     async def close(self) -> None:
         """Put every table away."""
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(table.close() for table in tuple(self._alive.values())))
         self._kept.clear()

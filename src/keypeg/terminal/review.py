@@ -38,6 +38,8 @@ def as_lines(reviews: Reviews) -> Iterator[str]:
             yield from _row_lines(row, game)
         for number in review.unplayed:
             yield f"  {number:>2}  nothing can be said of this row"
+        if not review.complete:
+            yield "  There was no time for all rows; what follows is of those above."
         yield (
             f"  In all: {review.loss:.3f} guesses lost, {review.luck:+.3f} by luck "
             f"({review.certainty.value});"
@@ -67,6 +69,7 @@ def as_data(reviews: Reviews) -> list[dict[str, Any]]:
             "board": str(game.board),
             "rows": [_row_data(row, game) for row in review.rows],
             "unplayed": list(review.unplayed),
+            "complete": review.complete,
             "loss": review.loss,
             "luck": review.luck,
             "certainty": review.certainty.value,

@@ -157,6 +157,7 @@ export interface NewTable {
 }
 
 export interface Hint {
+  grade: "left" | "may" | "clash" | "good" | "best";
   codes_left: number;
   guess: number[] | null;
   why: string;
@@ -189,4 +190,6 @@ export interface Rating {
   luck: number;
   start: number;
   certainty: string;
+  /** Whether there was time for every row. */
+  complete: boolean;
 }

@@ -44,9 +44,10 @@ test("a review finds the wasted row and names what it contradicts", () => {
 });
 
 test("a rating of some rows says of how many it speaks", () => {
-  const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven" };
-  assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00/);
-  assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00/);
+  const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven", complete: true };
+  assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00.*\(proven\)\.$/);
+  assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00.* No code fits the answers after that\.$/);
+  assert.match(ratingSummary({ ...rating, complete: false }, 7), /the first 2 rows.* There was no time for the others\.$/);
 });
 
 test("a record is read with its boards, rows and secrets", () => {

@@ -133,14 +133,23 @@ function best(guess, left, board) {
 }
 
 /**
- * What the whole game comes to, in guesses, or the rows that the solver had time for.
+ * What the whole game comes to, in guesses, or the first rows; and why there are no more.
  * @param {Rating} rating
  * @param {number} played
  */
-export function ratingSummary({ rows, loss, luck, start, certainty }, played) {
+export function ratingSummary({ rows, loss, luck, start, certainty, complete }, played) {
   const which = rows.length < played ? `the first ${rows.length} rows` : "the rows";
   const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;
-  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).`;
+  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).${rest(rows.length < played, complete)}`;
+}
+
+/**
+ * @param {boolean} isShort
+ * @param {boolean} complete
+ */
+function rest(isShort, complete) {
+  if (!isShort) return "";
+  return complete ? " No code fits the answers after that." : " There was no time for the others.";
 }
 
 /**

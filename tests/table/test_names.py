@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keypeg.rules.errors import CannotRead
+from keypeg.table.names import LONGEST_NAME, read_name
+from tests.server.corpus import BAD_NAMES
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_a_name_that_could_deceive_is_refused(name: str) -> None:
+    with pytest.raises(CannotRead):
+        read_name(name)
+
+
+@given(st.text(max_size=40))
+def test_a_name_that_is_read_is_plain(text: str) -> None:
+    try:
+        name = read_name(text)
+    except CannotRead:
+        return
+    assert name.isprintable()
+    assert name == unicodedata.normalize("NFC", name) == read_name(name)
+    assert len(name) <= LONGEST_NAME
+
+
+UNSEEN = "\u115f\u1160\u17b4\u2800\u3164\uffa0\ufe0f\u034f\u180b\U000e0100\U0001d159 "
+
+
+@given(st.text(UNSEEN, max_size=8))
+def test_a_name_of_which_nothing_is_seen_is_as_good_as_none(name: str) -> None:
+    with pytest.raises(CannotRead, match="can be seen"):
+        read_name(name)
+
+
+@pytest.mark.parametrize("name", ["Ann", "Zoë", "한글", "❤\ufe0f", "1", "…", "नमस्ते", "a b", "⠿"])
+def test_a_name_in_any_script_is_kept(name: str) -> None:
+    assert read_name(f" {name} ") == unicodedata.normalize("NFC", name)
