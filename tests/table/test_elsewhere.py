@@ -91,6 +91,7 @@ async def test_reading_on_that_is_called_off_half_way_leaves_a_table_to_go_on_fr
 ) -> None:
     monkeypatch.setattr("keypeg.table.table.SLICE", 2)
     async with twice(TIMED) as (here, there):
+        here.clock.turn(10)
         await here.ask(ONE, SetSecret(SECRET))
         await here.ask(TWO, *[Guess(WRONG)] * 5)
         reading = asyncio.ensure_future(there.table.catch_up())
