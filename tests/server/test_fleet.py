@@ -21,7 +21,7 @@ from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from tests.databases import RedisServer, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done
-from tests.server.history import History, Violation, check
+from tests.server.history import BUSY, History, Violation, check
 from tests.server.nursery import KEY, Nursery, nurseries
 from tests.server.running import Raw, greeted, running, seated
 from tests.server.test_sharing import at, until_present
@@ -42,9 +42,10 @@ async def kill_one(servers: list[Nursery], history: History, rng: random.Random)
 async def freeze_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
     """Stop a server; its guests stay with it, or leave for another and move there."""
     server = rng.choice(servers)
-    server.send(signal.SIGSTOP)
-    await asyncio.sleep(rng.uniform(0.2, FROZEN))
-    server.send(signal.SIGCONT)
+    with history.disturbance():
+        server.send(signal.SIGSTOP)
+        await asyncio.sleep(rng.uniform(0.2, FROZEN))
+        server.send(signal.SIGCONT)
     await until_done(server, history, 5)
 
 
@@ -66,7 +67,9 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
                     redis.kill()
                 if number == KILLS // 2:
                     redis.start()
-                    await asyncio.to_thread(restart, postgresql)
+                    with history.disturbance():
+                        await asyncio.to_thread(restart, postgresql)
+                        await until_done(servers[0], history, 5)
                 if number % 3 == 2:
                     await revive(servers)
                     await freeze_one(servers, history, rng)
@@ -77,7 +80,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
         for server in servers:
             await server.end(signal.SIGTERM)
     logs, stages = await read_back(shared_address, history)
-    check(history, logs, stages, slack=round(1000 * FROZEN) + 1000)
+    check(history, logs, stages, BUSY)
     assert done(history) > 2 * KILLS
     assert '"exception"' not in servers[0].log.read_text()
 
@@ -121,7 +124,7 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
                     await kill_one(servers, history, rng)
             logs, stages = await read_back(shared_address, history)
             try:
-                check(history, logs, stages, slack=10_000)
+                check(history, logs, stages, BUSY)
             except Violation:
                 return
             await revive(servers)

@@ -29,8 +29,8 @@ class Unsound(KeypegError):
     """A log in which something is missing, doubled or wrong."""
 
 
-def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
-    """Raise Unsound unless the log is gapless, folds, and its games are what they should be."""
+def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> list[State]:
+    """The table after each entry; Unsound unless the log is gapless, folds, and is just."""
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
         raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
     try:
@@ -42,6 +42,7 @@ def check_log(table_id: str, log: Sequence[Entry], stage: Stage) -> None:
         _check_ends(series, events)
     if states[-1].stage is not stage:
         raise Unsound(f"I9 {table_id}: the log is {states[-1].stage.value}, stored {stage.value}")
+    return states
 
 
 def states_of(table_id: str, log: Sequence[Entry]) -> Iterator[State]:
