@@ -53,7 +53,7 @@ SIZES: Final = {
 }
 ON_DISK: Final = 20
 """One race in so many is on SQLite, where each takes ten times as long."""
-FLEET: Final = Size(100, 100_000, 500)
+FLEET: Final = Size(60, 100_000, 500)
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:

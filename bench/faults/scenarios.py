@@ -464,7 +464,12 @@ int unlink(const char *path) {
 
 
 async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """The server is killed, and its disk forgets whatever it was not asked to sync."""
+    """The server is killed, and its disk forgets whatever it was not asked to sync.
+
+    No file system of Debian's does that: there is no package of LazyFS or its like, libfiu lets
+    calls fail but forgets nothing, and dm-flakey and dm-log-writes need modules of the kernel
+    that a container has not. So a library below SQLite keeps the files as they were synced.
+    """
     disk, shadow, history = folder / "disk", folder / "shadow", History()
     disk.mkdir()
     shadow.mkdir()

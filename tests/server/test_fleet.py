@@ -3,7 +3,7 @@
 The guests of the kill test play through all servers at once, now through one and now through
 another, while one is killed, one is stopped and wakes when its tables have moved on, Redis is
 cut and returns, and PostgreSQL is killed and started again. What they noted is then held
-against the log. `python -m bench.faults` does the same for a night.
+against the log. `python -m bench faults fleet` does the same, and more, at 500 tables.
 """
 
 from __future__ import annotations
