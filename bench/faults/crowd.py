@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bench.load.sockets import Socket
 
-PATIENCE: Final = 1.0
+PATIENCE: Final = 2.5
 """Seconds of silence after which a guest does something about it."""
 AT_ONCE: Final = 16
 KINDS: Final[tuple[dict[str, Any], ...]] = (
@@ -81,7 +81,7 @@ class Regular(Diary):
         """Play until told to stop, on one socket after another."""
         while not stop.is_set():
             try:
-                async with asyncio.timeout(2):
+                async with asyncio.timeout(10):
                     await self._enter()
             except (OSError, EOFError, ValueError):
                 await asyncio.sleep(self.rng.uniform(0.02, 0.1))
@@ -118,7 +118,9 @@ class Regular(Diary):
 
     def _break_silence(self, seat: Seat) -> None:
         if self.open or self.status is None:
-            self._leave()
+            # Not all at once: a server that is merely slow would be slower still.
+            if self.rng.random() < 0.3:
+                self._leave()
         elif self.wanted or self.status.result is not None:
             self._say(*self.devise(seat, self.status))
 

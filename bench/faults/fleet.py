@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
-FROZEN: Final = (0.5, 3.0)
-"""Seconds for which a server is stopped: longer than guests wait before they go to another."""
+FROZEN: Final = (1.0, 5.0)
+"""Seconds for which a server is stopped: some longer than guests wait before they go to another."""
 JUMPS: Final = (3600, -3600, 60, -5, 0)
 TURNED: Final = 10
 """One move in so many is made while the wall clock jumps."""
