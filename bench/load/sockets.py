@@ -60,6 +60,11 @@ class Http:
                     streams = None
                     if attempt:
                         raise
+                except asyncio.CancelledError:
+                    # The answer may still come, and is not that to the next request.
+                    streams[1].close()
+                    streams = None
+                    raise
             raise OSError("the server does not answer")
         finally:
             self._free.put_nowait(streams)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -31,27 +32,128 @@ from tests.server.nursery import KEY, Nursery
 from tests.server.running import seated
 
 BOARD = Board(3, 3, 4)
+PAST = 50
 _told = msgspec.json.Decoder(wire.ClientOut)
 _LOST = (OSError, WebSocketException, httpx.TransportError, TimeoutError)
 
 
-class Guest:
-    """Somebody at a table who plays at random and notes everything.
+class Diary:
+    """What somebody who plays at random at a table knows, and notes; without a socket."""
+
+    def __init__(self, table: str, seat: Seat | None, history: History, rng: random.Random) -> None:
+        self.table, self.seat, self.history, self.rng = table, seat, history, rng
+        self.certain = True
+        """Whether a refusal is the last word: not where the way doubles what is sent."""
+        self.slips = 0.2
+        """The share of commands that come with a seq of some time ago; half as many do not fit."""
+        self.sockets = 0
+        self.seq = 0
+        self.status: wire.Status | None = None
+        self.seen: list[wire.EntryOut] = []
+        self.open: dict[str, tuple[Op, str]] = {}
+        self.past: deque[tuple[Op, str]] = deque(maxlen=PAST)
+
+    def arrive(self, ticket: str) -> str:
+        """What to say on a new socket, which from now on is the one that is heard."""
+        self._hear_from(self.seq)
+        return _text(wire.Hello(ticket=ticket, seq=self.seq))
+
+    def _hear_from(self, seq: int) -> None:
+        self.sockets += 1
+        key = (self.table, self.seat, self.sockets)
+        self.history.resumed_at[key] = self.seq = seq
+        self.seen = self.history.seen[key] = []
+
+    def hear(self, message: wire.ClientOut) -> None:
+        table = getattr(message, "table", None)
+        if table is not None:
+            self.history.tables.append(table)
+        match message:
+            case wire.Welcome():
+                self.told(message.status)
+            case wire.Missed():
+                self.seen.extend(message.entries)
+            case wire.Update():
+                self.seen.append(message.entry)
+                self.told(message.status)
+            case wire.Snapshot():
+                # A spectator who could not keep up: what follows counts as another socket's.
+                self._hear_from(message.table.status.seq)
+            case wire.Ack():
+                self.settle(message.id, Outcome.OK, message.seq)
+            case wire.Refused(code="unavailable"):
+                pass
+            case wire.Refused():
+                self.settle(message.id, Outcome.FAILED, None, message.code)
+            case _:
+                pass
+        if self.seen:
+            self.seq = self.seen[-1].seq
+
+    def told(self, status: wire.Status) -> None:
+        self.status = status
+        self.history.statuses.append((self.table, status))
+
+    def settle(self, id_: str, outcome: Outcome, seq: int | None, code: str = "") -> None:
+        op, text = self.open.get(id_, (None, ""))
+        if op is None:
+            return
+        op.copies -= 1
+        if outcome is Outcome.FAILED and (op.copies or not self.certain):
+            return
+        op.outcome, op.seq, op.code, op.answered = outcome, seq, code, time.monotonic()
+        del self.open[id_]
+        if outcome is Outcome.OK:
+            self.history.acknowledged += 1
+            self.past.append((op, text))
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the table waits for this guest, or for anybody to go on."""
+        status = self.status
+        return status is not None and (status.turn is self.seat or status.phase is Phase.OVER)
+
+    def devise(self, seat: Seat, status: wire.Status) -> tuple[Op, str]:
+        """A new command, mostly one that fits, and what to say for it."""
+        id_ = new_id()
+        behind = self.rng.randint(0, 2)
+        stale = {"seq": max(0, status.seq - behind)} if self.rng.random() < self.slips else {}
+        text = _text(self.command(id_, seat, status, stale))
+        op = Op(self.table, seat, id_, time.monotonic())
+        self.history.ops.append(op)
+        self.open[id_] = (op, text)
+        return op, text
+
+    def command(self, id_: str, seat: Seat, status: wire.Status, more: Any) -> wire.CommandIn:
+        phase = status.phase
+        if self.rng.random() < self.slips / 2:
+            phase = self.rng.choice([*Phase, None])
+        match phase:
+            case Phase.SECRET:
+                return wire.SetSecret(id=id_, code=draw_code(BOARD, self.rng), **more)
+            case Phase.GUESS:
+                return wire.Guess(id=id_, code=draw_code(BOARD, self.rng), **more)
+            case Phase.ANSWER:
+                keys = self.rng.choice([KeyPegs(0, 0), KeyPegs(1, 1), KeyPegs(0, 3)])
+                return wire.Answer(id=id_, black=keys.black, white=keys.white, **more)
+            case Phase.OVER:
+                return wire.NextGame(id=id_, **more)
+            case _:
+                kinds: list[Any] = [wire.Resign, wire.Challenge, wire.Rematch, wire.Claim]
+                command: wire.CommandIn = self.rng.choice(kinds)(id=id_, **more)
+                return command
+
+
+class Guest(Diary):
+    """One who takes a moment before each move.
 
     `places` is the same seat through each of the servers; any of them is as good.
     """
 
     def __init__(self, places: Sequence[Player], history: History, rng: random.Random) -> None:
-        self.places, self.history, self.rng = places, history, rng
-        self.player = places[0]
+        super().__init__(places[0].table, places[0].seat, history, rng)
+        self.places = places
         self.pause = 0.02
-        self.certain = True
-        """Whether a refusal is the last word: not where the way doubles what is sent."""
-        self.sockets = 0
-        self.seq = 0
-        self.status: wire.Status | None = None
-        self.open: dict[str, tuple[Op, str]] = {}
-        self.past: list[tuple[Op, str]] = []
 
     async def play(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
@@ -73,11 +175,7 @@ class Guest:
         async with asyncio.timeout(5):
             socket = await open_socket(address, compression=None, proxy=None, close_timeout=0.2)
         try:
-            self.sockets += 1
-            key = (self.player.table, self.player.seat, self.sockets)
-            self.history.resumed_at[key] = self.seq
-            self.seen = self.history.seen[key] = []
-            await socket.send(_text(wire.Hello(ticket=ticket, seq=self.seq)))
+            await socket.send(self.arrive(ticket))
             yield socket
         finally:
             await socket.close()
@@ -89,102 +187,28 @@ class Guest:
         finally:
             await socket.close()
 
-    def hear(self, message: wire.ClientOut) -> None:
-        table = getattr(message, "table", None)
-        if table is not None:
-            self.history.tables.append(table)
-        match message:
-            case wire.Welcome():
-                self.told(message.status)
-            case wire.Missed():
-                self.seen.extend(message.entries)
-            case wire.Update():
-                self.seen.append(message.entry)
-                self.told(message.status)
-            case wire.Ack():
-                self.settle(message.id, Outcome.OK, message.seq)
-            case wire.Refused(code="unavailable"):
-                pass
-            case wire.Refused():
-                self.settle(message.id, Outcome.FAILED, None, message.code)
-            case _:
-                pass
-        if self.seen:
-            self.seq = self.seen[-1].seq
-
-    def told(self, status: wire.Status) -> None:
-        self.status = status
-        self.history.statuses.append((self.player.table, status))
-
-    def settle(self, id_: str, outcome: Outcome, seq: int | None, code: str = "") -> None:
-        op, text = self.open.get(id_, (None, ""))
-        if op is None:
-            return
-        op.copies -= 1
-        if outcome is Outcome.FAILED and (op.copies or not self.certain):
-            return
-        op.outcome, op.seq, op.code, op.answered = outcome, seq, code, time.monotonic()
-        del self.open[id_]
-        if outcome is Outcome.OK:
-            self.past.append((op, text))
-
     async def send(self, socket: ClientConnection, op: Op, text: str) -> None:
         """Send a copy; one that is lost with its socket is never answered, and never forgotten."""
         op.copies += 1
         op.sent_again_utc = time.time_ns() // 1_000_000
         await socket.send(text)
 
-    @property
-    def wanted(self) -> bool:
-        """Whether the table waits for this guest, or for anybody to go on."""
-        status, seat = self.status, self.player.seat
-        return status is not None and (status.turn is seat or status.phase is Phase.OVER)
-
     async def act(self, socket: ClientConnection, stop: asyncio.Event) -> None:
         """Send one thing after another until the socket is lost, or thrown away on purpose."""
-        while not stop.is_set() and self.player.seat is not None:
+        while not stop.is_set() and self.seat is not None:
             await asyncio.sleep(self.rng.uniform(0, self.pause))
             whim = self.rng.random()
             if whim < 0.02:
                 await socket.close()
             elif whim < 0.15 and self.past:
-                await socket.send(self.rng.choice(self.past)[1])
+                await socket.send(self.rng.choice(list(self.past))[1])
             elif self.open and whim < 0.3:
                 await self.send(socket, *self.rng.choice(list(self.open.values())))
             elif self.status is not None and (self.wanted or whim > 0.9):
-                await self.send_new(socket, self.player.seat, self.status)
-        if self.player.seat is None:
+                await self.send(socket, *self.devise(self.seat, self.status))
+        if self.seat is None:
             await stop.wait()
         await socket.close()
-
-    async def send_new(self, socket: ClientConnection, seat: Seat, status: wire.Status) -> None:
-        id_ = new_id()
-        behind = self.rng.randint(0, 2)
-        stale = {"seq": max(0, status.seq - behind)} if self.rng.random() < 0.2 else {}
-        text = _text(self.command(id_, seat, status, stale))
-        op = Op(self.player.table, seat, id_, time.monotonic())
-        self.history.ops.append(op)
-        self.open[id_] = (op, text)
-        await self.send(socket, op, text)
-
-    def command(self, id_: str, seat: Seat, status: wire.Status, more: Any) -> wire.CommandIn:
-        phase = status.phase
-        if self.rng.random() < 0.1:
-            phase = self.rng.choice([*Phase, None])
-        match phase:
-            case Phase.SECRET:
-                return wire.SetSecret(id=id_, code=draw_code(BOARD, self.rng), **more)
-            case Phase.GUESS:
-                return wire.Guess(id=id_, code=draw_code(BOARD, self.rng), **more)
-            case Phase.ANSWER:
-                keys = self.rng.choice([KeyPegs(0, 0), KeyPegs(1, 1), KeyPegs(0, 3)])
-                return wire.Answer(id=id_, black=keys.black, white=keys.white, **more)
-            case Phase.OVER:
-                return wire.NextGame(id=id_, **more)
-            case _:
-                kinds: list[Any] = [wire.Resign, wire.Challenge, wire.Rematch, wire.Claim]
-                command: wire.CommandIn = self.rng.choice(kinds)(id=id_, **more)
-                return command
 
 
 def _text(message: msgspec.Struct) -> str:
@@ -242,7 +266,8 @@ async def until_done(server: Nursery, history: History, moves: int, seconds: flo
 
 
 def done(history: History) -> int:
-    return sum(op.outcome is Outcome.OK for op in history.ops)
+    """How many commands were acknowledged so far."""
+    return history.acknowledged
 
 
 def failpoint(rng: random.Random) -> dict[str, str]:

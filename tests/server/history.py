@@ -6,14 +6,19 @@ it; after the run the log is read from the database, and the notes are held agai
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from keypeg.rules.events import Closed, RowExpired
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import entry_out, state_out, status_out
 from keypeg.server.messages import EntryOut, Status, TableOut
+from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
 from keypeg.table.soundness import Unsound, check_log, states_of
 from keypeg.table.state import State
@@ -21,6 +26,9 @@ from keypeg.table.view import see
 
 SLACK = 250
 """Milliseconds by which a client's clock reading and the server's may differ in meaning."""
+BUSY = 1000
+"""The same where several servers, their database and all clients share two cores, and where
+hundreds of sockets come back at once: for so long a message may lie before it is read."""
 
 
 class Outcome(Enum):
@@ -31,7 +39,7 @@ class Outcome(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass
+@dataclass(slots=True)
 class Op:
     """One command: when it was first sent, how many copies were, and what was heard of them.
 
@@ -63,10 +71,44 @@ class History:
     tables: list[TableOut] = field(default_factory=list)
     """Whole tables as somebody was shown them."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
+    acknowledged: int = 0
+    disturbed: list[tuple[int, int]] = field(default_factory=list)
+    """From when to when, in milliseconds of UTC, a server may have read late what came in time."""
+
+    @contextmanager
+    def disturbance(self) -> Iterator[None]:
+        """Note that servers are stopped, or wait for their database, during this block."""
+        begun = time.time_ns() // 1_000_000
+        try:
+            yield
+        finally:
+            self.disturbed.append((begun, time.time_ns() // 1_000_000))
+
+
+class Count(NamedTuple):
+    """What became of the commands that were acknowledged."""
+
+    acknowledged: int
+    lost: int
+    doubled: int
 
 
 class Violation(AssertionError):
-    """An invariant that does not hold."""
+    """An invariant that does not hold, with what was counted beside it."""
+
+    count = Count(0, 0, 0)
+
+
+def count(history: History, logs: dict[str, list[Entry]]) -> Count:
+    """How many acknowledged commands are not in the log where they should be, or are twice."""
+    places: dict[tuple[str, Seat | None, str], list[int]] = defaultdict(list)
+    for table, log in logs.items():
+        for entry in log:
+            places[table, entry.seat, entry.command_id].append(entry.seq)
+    told = [op for op in history.ops if op.outcome is Outcome.OK]
+    found = [(op, places.get((op.table, op.seat, op.id), [])) for op in told]
+    lost = sum(op.seq not in at for op, at in found)
+    return Count(len(told), lost, sum(len(at) > 1 for _, at in found))
 
 
 def check(
@@ -79,23 +121,26 @@ def check(
 ) -> None:
     """Raise Violation for the first invariant that is broken.
 
-    A server that was stopped for a while receives late what was sent in time: `slack` says by
-    how many milliseconds. Where the wall clock was turned, times in the log say nothing.
+    `slack` is for what lies between a client's sending and the server's reading; a server that
+    was stopped reads later still, which the history's disturbances say. Where the wall clock
+    was turned, times in the log say nothing.
     """
     ops = defaultdict(list)
     for op in history.ops:
         ops[op.table].append(op)
+    states = {}
     for table, log in logs.items():
+        if table not in cards:
+            raise Violation(f"I1 {table}: the whole table is gone")
         try:
-            check_log(table, log, cards[table])
+            states[table] = check_log(table, log, cards[table])
         except Unsound as error:
             raise Violation(str(error)) from error
         _commands(table, log, ops[table])
-        states = list(states_of(table, log))
         if wall_clock:
-            _clock(table, log, states, ops[table], slack)
-    _views(history, logs)
-    _states(history, logs)
+            _clock(table, log, states[table], _last_read(ops[table], history.disturbed, slack))
+    _views(history, logs, states)
+    _states(history, logs, states)
 
 
 def _commands(table: str, log: list[Entry], ops: list[Op]) -> None:
@@ -109,7 +154,17 @@ def _commands(table: str, log: list[Entry], ops: list[Op]) -> None:
             raise Violation(f"I2 {table}: {op} refused, in the log at {place}")
         if op.outcome is Outcome.UNKNOWN and times > 1:
             raise Violation(f"I3 {table}: {op} in the log {times} times")
+    asked = {(op.seat, op.id) for op in ops}
+    for entry in log:
+        if _played(entry) and (entry.seat, entry.command_id) not in asked:
+            raise Violation(f"I3 {table}: nobody asked for {entry}")
     _real_time(table, [op for op in ops if op.seq is not None and op.answered is not None])
+
+
+def _played(entry: Entry) -> bool:
+    """Whether somebody did this who notes everything: not the table, nor the computer."""
+    by_hand = entry.seat is not None and not entry.command_id.startswith("computer-")
+    return by_hand and not isinstance(entry.events[0], SeatTaken)
 
 
 def _real_time(table: str, ops: list[Op]) -> None:
@@ -124,17 +179,31 @@ def _real_time(table: str, ops: list[Op]) -> None:
             raise Violation(f"I5 {table}: {last} was answered before {later} was sent")
 
 
-def _clock(table: str, log: list[Entry], states: list[State], ops: list[Op], slack: int) -> None:
+def _last_read(
+    ops: list[Op], disturbed: list[tuple[int, int]], slack: int
+) -> Iterator[tuple[Op, int]]:
+    """Those refused as late, with when a server may at the latest have read them."""
+    for op in ops:
+        if op.code == "too-late":
+            at = op.sent_again_utc + slack
+            for begun, ended in sorted(disturbed):
+                if begun <= at <= ended + slack:
+                    at = ended + slack
+            yield op, at
+
+
+def _clock(
+    table: str, log: list[Entry], states: list[State], late: Iterable[tuple[Op, int]]
+) -> None:
     due = {state.seq: state.due for state in states}
     for entry in log:
         ends = due.get(entry.seq - 1)
         if _expired(entry) and (ends is None or entry.at < ends):
             raise Violation(f"I11 {table}: entry {entry.seq} at {entry.at} expired before {ends}")
     expiries = [due[entry.seq - 1] or 0 for entry in log if _expired(entry)]
-    for op in ops:
-        # It must have been sent, the last time, after the end of some turn that did expire.
-        late = any(op.sent_again_utc >= end - slack for end in expiries)
-        if op.code == "too-late" and not late:
+    for op, read in late:
+        # It must have been read after the end of some turn that did expire.
+        if not any(read >= end for end in expiries):
             raise Violation(f"I11 {table}: {op} was refused as late, and was not")
 
 
@@ -145,17 +214,19 @@ def _expired(entry: Entry) -> bool:
     )
 
 
-def _states(history: History, logs: dict[str, list[Entry]]) -> None:
+def _states(history: History, logs: dict[str, list[Entry]], states: dict[str, list[State]]) -> None:
     """Whatever was shown of a table is what its log, as its viewer saw it, amounts to."""
     statuses: dict[tuple[str, int], Status] = {}
     folded: dict[tuple[str, Seat | None, int], State] = {}
+    whole = {(shown.id, shown.seat) for shown in history.tables}
     for table, log in logs.items():
-        befores: list[State | None] = [None, *states_of(table, log)]
-        statuses |= {(table, state.seq): status_out(state) for state in befores if state}
+        statuses |= {(table, state.seq): status_out(state) for state in states[table]}
+        befores: list[State | None] = [None, *states[table]]
         for seat in (None, *Seat):
-            seen = [see(*both, seat) for both in zip(log, befores, strict=False)]
-            entries = [Entry(one.seq, one.at, one.seat, "", one.events) for one in seen]
-            folded |= {(table, seat, state.seq): state for state in states_of(table, entries)}
+            if (table, seat) in whole:
+                seen = [see(*both, seat) for both in zip(log, befores, strict=False)]
+                entries = [Entry(one.seq, one.at, one.seat, "", one.events) for one in seen]
+                folded |= {(table, seat, state.seq): state for state in states_of(table, entries)}
     for table, status in history.statuses:
         if status != statuses.get((table, status.seq)):
             raise Violation(f"I9 {table}: {status} was told, and is not what the log amounts to")
@@ -165,11 +236,11 @@ def _states(history: History, logs: dict[str, list[Entry]]) -> None:
             raise Violation(f"I9 {shown.id}: {shown} was shown, and is not what the log amounts to")
 
 
-def _views(history: History, logs: dict[str, list[Entry]]) -> None:
+def _views(history: History, logs: dict[str, list[Entry]], states: dict[str, list[State]]) -> None:
     expected: dict[tuple[str, Seat | None], list[EntryOut]] = {}
     for (table, seat, number), seen in history.seen.items():
         if (table, seat) not in expected:
-            befores: list[State | None] = [None, *states_of(table, logs[table])]
+            befores: list[State | None] = [None, *states[table]]
             expected[table, seat] = [
                 entry_out(see(entry, before, seat))
                 for entry, before in zip(logs[table], befores, strict=False)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -18,17 +19,32 @@ from tests.server.running import ROOMY
 KEY = "5a" * 32
 
 
+class NotStarted(AssertionError):
+    """A server that ended before it served, and what it said."""
+
+
+def alive(process: int) -> bool:
+    """Whether there is a process of this id."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 class Nurse:
     """The process that all others are forked from."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.server.process", "nursery"],
+                env={**os.environ, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                bufsize=0,
             )
 
     def fork(self, arguments: list[str], environment: dict[str, str]) -> tuple[int, int]:
@@ -38,9 +54,12 @@ class Nurse:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
         self._process.stdin.flush()
-        said = sorted(self._process.stdout.readline().decode().strip() for _ in range(2))
-        assert said[1].startswith("keypeg: http"), self.log.read_text()[-2000:]
-        return int(said[0]), int(said[1].rstrip("/").rpartition(":")[2])
+        child = int(self._process.stdout.readline())
+        while not select.select([self._process.stdout], [], [], 0.05)[0]:
+            if not alive(child):
+                raise NotStarted(self.log.read_text()[-2000:])
+        announced = self._process.stdout.readline().decode().strip()
+        return child, int(announced.rstrip("/").rpartition(":")[2])
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -71,11 +90,7 @@ class Nursery:
 
     @property
     def alive(self) -> bool:
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return False
-        return True
+        return alive(self.pid)
 
     def send(self, sign: int) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -92,7 +107,7 @@ def nurseries(
     count: int, database: str, folder: Path, **environment: str
 ) -> Iterator[list[Nursery]]:
     """Several servers on one database."""
-    nurse = Nurse(folder)
+    nurse = Nurse(folder, **environment)
     servers = [Nursery(nurse, database, **environment) for _ in range(count)]
     try:
         for server in servers:

@@ -3,10 +3,11 @@
 Run with arguments it is `keypeg` itself. Run as `nursery` it reads a line for each server to
 start, a JSON object with its arguments and environment, and says the new process's id.
 
-KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit, KEYPEG_TEST_NO_SYNC=1 lets SQLite leave
-it to the system when to write, KEYPEG_TEST_DEAF=1 takes a disk error for a passing trouble, and
-KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock: to show that the tests would notice.
-They exist here only; no shipped program knows them.
+To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit,
+KEYPEG_TEST_NO_SYNC=1 lets SQLite leave it to the system when to write, KEYPEG_TEST_DEAF=1 takes a
+disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock, and
+KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one. They exist here only; no shipped
+program knows them.
 """
 
 from __future__ import annotations
@@ -17,13 +18,19 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
+from collections import Counter
+from pathlib import Path
 
 from keypeg.cli import main
 from keypeg.store import engines, failpoints, faults
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
+from keypeg.table import Reply, Seat, Table
 from keypeg.table.clock import SystemClock
+from keypeg.table.commands import Command
+from tests.server.running import running
 
 
 def acknowledge_before_the_commit() -> None:
@@ -43,6 +50,28 @@ def acknowledge_before_the_commit() -> None:
     SqlLog.append = early  # type: ignore[method-assign]
 
 
+def take_repeats_for_new_commands() -> None:
+    """Give each copy of a command an id of its own."""
+    copies = Counter[tuple[str, Seat, str]]()
+    handle = Table.handle
+
+    async def forgetful(
+        self: Table,
+        seat: Seat,
+        command_id: str,
+        command: Command,
+        received_at: float,
+        *,
+        expected: int | None = None,
+    ) -> Reply:
+        copies[self.id, seat, command_id] += 1
+        number = copies[self.id, seat, command_id]
+        id_ = command_id if number == 1 else f"{command_id}-{number}"
+        return await handle(self, seat, id_, command, received_at, expected=expected)
+
+    Table.handle = forgetful  # type: ignore[method-assign]
+
+
 def run(arguments: list[str]) -> None:
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()
@@ -52,21 +81,32 @@ def run(arguments: list[str]) -> None:
         faults._BROKEN_SQLITE = ("nothing",)  # type: ignore[misc, assignment]
     if os.environ.get("KEYPEG_TEST_WALL_CLOCK"):
         SystemClock.now = lambda _: time.time()  # type: ignore[method-assign, assignment]
+    if os.environ.get("KEYPEG_TEST_FORGETFUL"):
+        take_repeats_for_new_commands()
     sys.argv = ["keypeg", *arguments]
     main()
+
+
+async def serve_once() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        async with running(Path(folder)), asyncio.timeout(60):
+            pass
 
 
 def nurse() -> None:
     """Fork a server for each line of standard input."""
     # All that a server needs is loaded once, here, and not at each of many starts.
-    importlib.import_module("keypeg.server.process")
-    importlib.import_module("aiosqlite")
     importlib.import_module("asyncpg")
+    asyncio.run(serve_once())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         order = json.loads(line)
+        hears, go = os.pipe()
         child = os.fork()
         if child == 0:
+            os.read(hears, 1)  # its id is told before anything it says
+            os.close(hears)
+            os.close(go)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.environ.update(order["environment"])
             importlib.reload(failpoints)
@@ -74,6 +114,9 @@ def nurse() -> None:
             run(order["arguments"])
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()
+        os.write(go, b"!")
+        os.close(hears)
+        os.close(go)
 
 
 if __name__ == "__main__":

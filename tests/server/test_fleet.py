@@ -3,7 +3,7 @@
 The guests of the kill test play through all servers at once, now through one and now through
 another, while one is killed, one is stopped and wakes when its tables have moved on, Redis is
 cut and returns, and PostgreSQL is killed and started again. What they noted is then held
-against the log. `python -m bench.faults` does the same for a night.
+against the log. `python -m bench faults fleet` does the same, and more, at 500 tables.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from tests.databases import RedisServer, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done
-from tests.server.history import History, Violation, check
-from tests.server.nursery import KEY, Nursery, nurseries
+from tests.server.history import BUSY, History, Violation, check
+from tests.server.nursery import KEY, NotStarted, Nursery, nurseries
 from tests.server.running import Raw, greeted, running, seated
 from tests.server.test_sharing import at, until_present
 
@@ -42,9 +42,10 @@ async def kill_one(servers: list[Nursery], history: History, rng: random.Random)
 async def freeze_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
     """Stop a server; its guests stay with it, or leave for another and move there."""
     server = rng.choice(servers)
-    server.send(signal.SIGSTOP)
-    await asyncio.sleep(rng.uniform(0.2, FROZEN))
-    server.send(signal.SIGCONT)
+    with history.disturbance():
+        server.send(signal.SIGSTOP)
+        await asyncio.sleep(rng.uniform(0.2, FROZEN))
+        server.send(signal.SIGCONT)
     await until_done(server, history, 5)
 
 
@@ -66,7 +67,9 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
                     redis.kill()
                 if number == KILLS // 2:
                     redis.start()
-                    await asyncio.to_thread(restart, postgresql)
+                    with history.disturbance():
+                        await asyncio.to_thread(restart, postgresql)
+                        await until_done(servers[0], history, 5)
                 if number % 3 == 2:
                     await revive(servers)
                     await freeze_one(servers, history, rng)
@@ -77,7 +80,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
         for server in servers:
             await server.end(signal.SIGTERM)
     logs, cards = await read_back(shared_address, history)
-    check(history, logs, cards, slack=round(1000 * FROZEN) + 1000)
+    check(history, logs, cards, BUSY)
     assert done(history) > 2 * KILLS
     assert '"exception"' not in servers[0].log.read_text()
 
@@ -116,15 +119,15 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
     with nurseries(2, shared_address, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
         for _ in range(5):
             history = History()
-            async with party([server.url for server in servers], 4, history, rng):
-                for _ in range(4):
-                    await kill_one(servers, history, rng)
-            logs, cards = await read_back(shared_address, history)
             try:
-                check(history, logs, cards, slack=10_000)
-            except Violation:
+                async with party([server.url for server in servers], 4, history, rng):
+                    for _ in range(4):
+                        await kill_one(servers, history, rng)
+                logs, cards = await read_back(shared_address, history)
+                check(history, logs, cards, BUSY)
+                await revive(servers)
+            except (Violation, NotStarted):  # or a log that no server can go on with
                 return
-            await revive(servers)
     pytest.fail("five runs with early acknowledgements, and nothing was noticed")
 
 

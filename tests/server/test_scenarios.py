@@ -11,13 +11,16 @@ from bench.faults.scenarios import (
     SCENARIOS,
     Impossible,
     Size,
+    bad_weather,
     failing_disk,
     full_disk,
+    power_cuts,
     synced_before_told,
     turned_clock,
 )
 
 from tests.server.history import Violation
+from tests.server.nursery import NotStarted
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +29,8 @@ SHORT = {
     "failing-disk": Size(2, 20, 4),
     "bad-weather": Size(1, 150, 8),
     "turned-clock": Size(3, 3),
-    "synced-before-told": Size(1, 20),
+    "synced-before-told": Size(1, 60, 4),
+    "power-cuts": Size(3, 200, 6),
 }
 """The others, which kill, have tests of their own: test_faults.py and test_fleet.py."""
 
@@ -43,7 +47,12 @@ async def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
 
 async def test_an_acknowledgement_that_is_not_synced_would_be_noticed(tmp_path: Path) -> None:
     with pytest.raises(Violation, match="without a sync"):
-        await synced_before_told(tmp_path, random.Random(1), Size(1, 5), KEYPEG_TEST_NO_SYNC="1")
+        await synced_before_told(tmp_path, random.Random(1), Size(1, 8, 2), KEYPEG_TEST_NO_SYNC="1")
+
+
+async def test_what_a_power_cut_would_lose_unsynced_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises((Violation, NotStarted)):
+        await power_cuts(tmp_path, random.Random(1), Size(1, 40, 4), KEYPEG_TEST_NO_SYNC="1")
 
 
 async def test_a_server_that_goes_on_after_a_failed_sync_would_be_noticed(tmp_path: Path) -> None:
@@ -56,6 +65,11 @@ async def test_an_acknowledgement_on_a_full_disk_would_be_noticed(tmp_path: Path
     with pytest.raises((Violation, Impossible)) as noticed:
         await full_disk(tmp_path, random.Random(1), size, KEYPEG_TEST_EARLY_ACK="1")
     assert noticed.errisinstance(Violation) or os.geteuid() != 0
+
+
+async def test_a_repeat_that_is_taken_for_a_new_command_would_be_noticed(tmp_path: Path) -> None:
+    with pytest.raises(Violation, match=r"I1|I2|I3"):
+        await bad_weather(tmp_path, random.Random(1), Size(1, 60, 4), KEYPEG_TEST_FORGETFUL="1")
 
 
 async def test_deadlines_on_the_wall_clock_would_be_noticed(tmp_path: Path) -> None:

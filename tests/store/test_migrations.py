@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from keypeg.store.errors import DatabaseTooNew
 from keypeg.store.schema import metadata
 from keypeg.store.sql import SqlLog
-from tests.store.entries import KEY, WAITING, opened
+from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
 
@@ -25,6 +25,25 @@ async def test_a_database_newer_than_the_program_is_refused(log: SqlLog, address
     async with log._transaction() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseTooNew, match="9999, which this keypeg does not know"):
+        await SqlLog.open(address, KEY)
+
+
+async def test_a_program_that_runs_goes_on_while_a_newer_one_adds_to_the_schema(
+    log: SqlLog, address: str
+) -> None:
+    """As in a rolling restart; but it could not be started again."""
+    await log.append("t", opened(), WAITING)
+    async with log._transaction() as connection:
+        for change in (
+            "CREATE TABLE later (id INTEGER PRIMARY KEY)",
+            "ALTER TABLE entries ADD COLUMN later TEXT",
+            "ALTER TABLE tables ADD COLUMN later INTEGER DEFAULT 1",
+            "UPDATE alembic_version SET version_num = '9999'",
+        ):
+            await connection.execute(text(change))
+    await log.append("t", guessed(2), WAITING)
+    assert [entry.seq for entry in await log.read("t")] == [1, 2]
+    with pytest.raises(DatabaseTooNew):
         await SqlLog.open(address, KEY)
 
 

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from keypeg.rules.terms import Terms
+from keypeg.store import codec
+from keypeg.store.errors import Unreadable
 from keypeg.table import Seat, Table
 from keypeg.table.clock import ABSENCE, GRACE
 from keypeg.table.commands import ClaimAbsent, Guess, SetSecret
@@ -105,3 +107,22 @@ async def test_reading_on_that_is_called_off_half_way_leaves_a_table_to_go_on_fr
         await there.table.catch_up()
         assert there.table.state == here.table.state
         assert there.table.deadline == here.table.deadline
+
+
+async def test_a_table_that_a_newer_program_wrote_to_is_left_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a rolling restart: what cannot be read is not written after, nor guessed at."""
+    async with twice(CLASSIC) as (here, there):
+        await here.ask(ONE, SetSecret(SECRET))
+        await there.table.catch_up()
+        with monkeypatch.context() as newer:
+            newer.setattr(codec, "VERSION", codec.VERSION + 1)
+            await here.ask(TWO, Guess(WRONG))
+        before = there.table.seq
+        with pytest.raises(Unreadable, match="an entry of version"):
+            await there.ask(TWO, Guess(SECRET))
+        assert there.table.seq == before
+        with monkeypatch.context() as newer:
+            newer.setattr(codec, "VERSION", codec.VERSION + 1)
+            assert len(await here.log.read(here.table.id, before)) == 1

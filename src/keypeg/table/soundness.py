@@ -29,8 +29,8 @@ class Unsound(KeypegError):
     """A log in which something is missing, doubled or wrong."""
 
 
-def check_log(table_id: str, log: Sequence[Entry], card: Card) -> None:
-    """Raise Unsound unless the log is gapless, folds to `card`, and its games are just."""
+def check_log(table_id: str, log: Sequence[Entry], card: Card) -> list[State]:
+    """The table after each entry; Unsound unless the log is gapless, just, and folds to `card`."""
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
         raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
     try:
@@ -42,6 +42,7 @@ def check_log(table_id: str, log: Sequence[Entry], card: Card) -> None:
         _check_ends(series, events)
     if states[-1].card != card:
         raise Unsound(f"I9 {table_id}: the log makes {states[-1].card}, stored is {card}")
+    return states
 
 
 def states_of(table_id: str, log: Sequence[Entry]) -> Iterator[State]:

@@ -1,0 +1,250 @@
+"""Guests who lose no time: each answers what it hears at once, on a socket that costs little.
+
+They play as those of tests/server/guests.py do, and note the same. With weather, what they say
+is doubled, held back, and overtaken by what they say next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from tests.server.guests import BOARD, Diary
+
+from bench.load.sockets import Http, connect, new_ticket
+from keypeg.rules.game import Phase
+from keypeg.rules.series import Seat
+from keypeg.server import messages as wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from tests.server.history import History, Op
+
+    from bench.load.sockets import Socket
+
+PATIENCE: Final = 2.5
+"""Seconds of silence after which a guest does something about it."""
+AT_ONCE: Final = 16
+KINDS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"key_pegs": "by-hand"},
+    {"turn_seconds": 1},
+    {"opponent": "perfect"},
+)
+_told = msgspec.json.Decoder(wire.ClientOut)
+
+
+class Door(NamedTuple):
+    """A server, as its clients know it."""
+
+    port: int
+    http: Http
+
+
+class Weather:
+    """What happens to messages on their way, and how often it did."""
+
+    def __init__(self, share: float = 0.0) -> None:
+        self.share = share
+        self.doubled = self.held = 0
+
+    @property
+    def faults(self) -> int:
+        return self.doubled + self.held
+
+
+class Regular(Diary):
+    """One who answers at once."""
+
+    def __init__(
+        self,
+        doors: Sequence[Door],
+        place: tuple[str, Seat | None, str | None],
+        history: History,
+        rng: random.Random,
+        weather: Weather,
+    ) -> None:
+        table, seat, self._token = place
+        super().__init__(table, seat, history, rng)
+        self.slips = 0.02
+        self._doors, self._weather = doors, weather
+        self._socket: Socket | None = None
+        self._gone = asyncio.Event()
+        self._heard_any = False
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until told to stop, on one socket after another."""
+        while not stop.is_set():
+            try:
+                async with asyncio.timeout(10):
+                    await self._enter()
+            except (OSError, EOFError, ValueError):
+                await asyncio.sleep(self.rng.uniform(0.02, 0.1))
+            else:
+                await self._stay(stop)
+
+    async def _enter(self) -> None:
+        door = self._door()
+        ticket = await new_ticket(door.http, f"/api/tables/{self.table}", self._token)
+        # The ticket is good at any server.
+        door = self._door()
+        self._gone.clear()
+        self.arrive(ticket)
+        self._socket = await connect(door.port, ticket, self._heard, seq=self.seq)
+        self._socket.lost = lambda _: self._gone.set()
+
+    def _door(self) -> Door:
+        """Mostly the same for a whole table, as where a balancer goes by addresses."""
+        usual = self._doors[hash(self.table) % len(self._doors)]
+        return usual if self.rng.random() < 0.6 else self.rng.choice(self._doors)
+
+    async def _stay(self, stop: asyncio.Event) -> None:
+        """Keep the socket until it is lost; whoever is left waiting moves, or moves on."""
+        assert self._socket is not None
+        while not stop.is_set() and not self._socket.transport.is_closing():
+            self._heard_any = False
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await self._gone.wait()
+            except TimeoutError:
+                if not self._heard_any and self.seat is not None:
+                    self._break_silence(self.seat)
+        self._socket.transport.abort()
+
+    def _break_silence(self, seat: Seat) -> None:
+        if self.open or self.status is None:
+            # Not all at once: a server that is merely slow would be slower still.
+            if self.rng.random() < 0.3:
+                self._leave()
+        elif self.wanted or self.status.result is not None:
+            self._say(*self.devise(seat, self.status))
+
+    def _leave(self) -> None:
+        if self._socket is not None:
+            self._socket.transport.abort()
+
+    def _heard(self, socket: Socket, data: bytes) -> None:
+        self._socket, self._heard_any = socket, True
+        message = _told.decode(data)
+        self.hear(message)
+        if self.seat is None:
+            return
+        match message:
+            case wire.Welcome():
+                self._take_up()
+            case wire.Refused(code="unavailable"):
+                later = self.rng.uniform(0.05, 0.2)
+                asyncio.get_running_loop().call_later(later, self._repeat, message.id)
+            case wire.Ack() | wire.Refused() | wire.Update():
+                self._act(self.seat)
+            case _:
+                pass
+
+    def _take_up(self) -> None:
+        """Ask again what was not answered, or never learn what became of it."""
+        for id_ in list(self.open):
+            if self.rng.random() < 0.8:
+                self._repeat(id_)
+            else:
+                del self.open[id_]
+        if self.seat is not None:
+            self._act(self.seat)
+
+    def _repeat(self, id_: str) -> None:
+        if id_ in self.open:
+            self._say(*self.open[id_])
+
+    def _called(self, status: wire.Status) -> bool:
+        """Whether it is for this guest, and not for the other one as well, to go on."""
+        told = not self.past or status.seq >= (self.past[-1][0].seq or 0)
+        first = status.phase is not Phase.OVER or status.maker is not self.seat
+        return told and first and self.wanted and not self.open
+
+    def _act(self, seat: Seat) -> None:
+        whim = self.rng.random()
+        if whim < 0.001:
+            self._leave()
+        elif whim < 0.03 and self.past:
+            self._send(None, self.rng.choice(list(self.past))[1])
+        elif whim < 0.06 and self.open:
+            self._say(*self.rng.choice(list(self.open.values())))
+        if self.status is not None and (self._called(self.status) or whim > 0.995):
+            self._say(*self.devise(seat, self.status))
+
+    def _say(self, op: Op, text: str) -> None:
+        """Send a copy, or two, now or soon; one that is lost is never answered, nor forgotten."""
+        copies = 1
+        if self.rng.random() < self._weather.share:
+            self._weather.doubled += 1
+            copies = 2
+        op.copies += copies
+        for _ in range(copies):
+            if self.rng.random() < self._weather.share:
+                self._weather.held += 1
+                later = self.rng.uniform(0, 0.3)
+                asyncio.get_running_loop().call_later(later, self._send, op, text)
+            else:
+                self._send(op, text)
+
+    def _send(self, op: Op | None, text: str) -> None:
+        if self._socket is None or self._socket.transport.is_closing():
+            return
+        if op is not None:
+            op.sent_again_utc = utc()
+        self._socket.say(text)
+
+
+def utc() -> int:
+    """Milliseconds of UTC."""
+    return time.time_ns() // 1_000_000
+
+
+@asynccontextmanager
+async def crowd(
+    ports: Sequence[int],
+    tables: int,
+    history: History,
+    rng: random.Random,
+    weather: Weather | None = None,
+    kinds: Sequence[dict[str, Any]] = KINDS,
+) -> AsyncIterator[None]:
+    """Two players and a spectator at each of many tables, for as long as the block lasts."""
+    stop, gate = asyncio.Event(), asyncio.Semaphore(AT_ONCE)
+    doors = [Door(port, Http(port, at_once=AT_ONCE)) for port in ports]
+
+    async def sit_down(number: int) -> list[tuple[str, Seat | None, str | None]]:
+        async with gate:
+            settings = {"board": str(BOARD), "games": 100, **kinds[number % len(kinds)]}
+            return await _seated(rng.choice(doors).http, settings)
+
+    seated = await asyncio.gather(*map(sit_down, range(tables)))
+    guests = [
+        Regular(doors, place, history, random.Random(rng.random()), weather or Weather())
+        for places in seated
+        for place in places
+    ]
+    playing = [asyncio.create_task(guest.play(stop)) for guest in guests]
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.gather(*playing)
+        for door in doors:
+            door.http.close()
+
+
+async def _seated(
+    http: Http, settings: dict[str, Any]
+) -> list[tuple[str, Seat | None, str | None]]:
+    one = await http.post("/api/tables", settings)
+    table = one["table"]
+    watching = (table, None, None)
+    if "opponent" in settings:
+        return [(table, Seat.ONE, one["token"]), watching]
+    two = await http.post(f"/api/tables/{table}/seats", {"seat": "two"})
+    return [(table, Seat.ONE, one["token"]), (table, Seat.TWO, two["token"]), watching]

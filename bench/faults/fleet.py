@@ -1,0 +1,205 @@
+"""Four servers on one PostgreSQL and one Redis, and everything that can go wrong with them.
+
+A server is killed at random or at a named point, or stopped until its tables have moved on;
+PostgreSQL is killed, finds its disk full, or is told by it that a sync failed; Redis is cut and
+returns; all the while what clients say is doubled, held back and overtaken. In the end the wall
+clock jumps, on tables of their own: from then on times in the log prove nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import psutil
+from tests.databases import postgresql_address, postgresql_server, redis_server, restart
+from tests.server.guests import done, failpoint
+from tests.server.history import BUSY, History
+from tests.server.nursery import NotStarted, nurseries
+
+from bench.faults.crowd import KINDS, Weather, crowd
+from bench.faults.scenarios import (
+    CLOCK,
+    SHIM,
+    Impossible,
+    Size,
+    Tally,
+    checked,
+    compiled,
+    fill,
+    small_disk,
+)
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tests.databases import RedisServer
+    from tests.server.nursery import Nursery
+
+SERVERS: Final = 4
+DISK_MEGABYTES: Final = 1024
+FROZEN: Final = (1.0, 5.0)
+"""Seconds for which a server is stopped: some longer than guests wait before they go to another."""
+JUMPS: Final = (3600, -3600, 60, -5, 0)
+TURNED: Final = 10
+"""One move in so many is made while the wall clock jumps."""
+
+
+class Ground:
+    """The servers and what they stand on, and every fault as a method of its own."""
+
+    def __init__(
+        self, folder: Path, disk: Path | None, postgresql: Any, redis: RedisServer
+    ) -> None:
+        self.folder, self.disk, self.postgresql, self.redis = folder, disk, postgresql, redis
+        self.servers: Sequence[Nursery] = ()
+        self.kinds: Counter[str] = Counter()
+
+    def faults(self) -> list[str]:
+        """Those that can be made here, some more often than others."""
+        some = ["kill"] * 4 + ["freeze"] * 2 + ["redis", "postgresql", "failing-sync"]
+        return some + ["full-disk"] * (self.disk is not None)
+
+    async def make(self, fault: str, history: History, rng: random.Random) -> None:
+        """Make a fault, and be back when it is over."""
+        self.kinds[fault] += 1
+        match fault:
+            case "kill":
+                await self._kill(rng)
+            case "freeze":
+                with history.disturbance():
+                    await self._freeze(rng)
+            case "redis":
+                self.redis.kill()
+                await self.settle(history, 50)
+                await asyncio.to_thread(self.redis.start)
+            case "turned-clock":
+                (self.folder / "offset").write_text(str(rng.choice(JUMPS)))
+            case _:
+                with history.disturbance():
+                    await self._trouble_postgresql(fault)
+                    await self.settle(history, 5)
+
+    async def _kill(self, rng: random.Random) -> None:
+        victim = rng.choice(self.servers)
+        await victim.end()
+        with contextlib.suppress(NotStarted):
+            await asyncio.to_thread(victim.start, **failpoint(rng))
+
+    async def _freeze(self, rng: random.Random) -> None:
+        victim = rng.choice(self.servers)
+        victim.send(signal.SIGSTOP)
+        await asyncio.sleep(rng.uniform(*FROZEN))
+        victim.send(signal.SIGCONT)
+
+    async def _trouble_postgresql(self, fault: str) -> None:
+        if fault == "full-disk" and self.disk is not None:
+            await asyncio.to_thread(fill, self.disk / "ballast")
+            await asyncio.sleep(2)
+            (self.disk / "ballast").unlink()
+        elif fault == "failing-sync":
+            (self.folder / "sync" / "fails").touch()
+            await asyncio.sleep(1)
+        else:
+            await asyncio.to_thread(restart, self.postgresql)
+        await asyncio.to_thread(self._resurrect)
+
+    def _resurrect(self) -> None:
+        """Start PostgreSQL, where a disk that failed it was too much for it."""
+        process = self.postgresql.get_postmaster_info().process
+        with contextlib.suppress(psutil.TimeoutExpired):
+            process.wait(0.5)
+            self.postgresql.ensure_postgres_running()
+
+    async def settle(self, history: History, moves: int) -> None:
+        """Let moves be made; servers that died of themselves are started again."""
+        wanted, deadline = done(history) + moves, time.monotonic() + 10 + moves / 50
+        while done(history) < wanted and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
+            for server in self.servers:
+                if not server.alive:
+                    self.kinds["named kill"] += 1
+                    with contextlib.suppress(NotStarted):
+                        await asyncio.to_thread(server.start)
+
+
+@contextmanager
+def _ground(folder: Path) -> Iterator[Ground]:
+    (folder / "sync").mkdir()
+    (folder / "sync").chmod(0o777)
+    (folder / "offset").write_text("0")
+    failing = compiled(folder, SHIM, "failing")
+    with contextlib.ExitStack() as stack:
+        try:
+            disk = stack.enter_context(small_disk(folder / "disk", DISK_MEGABYTES))
+        except Impossible as reason:
+            print(f"without a full disk: {reason}")
+            disk = None
+        told = {"LD_PRELOAD": str(failing), "KEYPEG_TEST_SYNC_FAILS_ONCE": f"{folder}/sync/fails"}
+        # PostgreSQL inherits it, now and whenever it is started again; nobody else heeds it.
+        stack.enter_context(_environment(told))
+        postgresql = stack.enter_context(postgresql_server(disk or folder))
+        redis = stack.enter_context(redis_server())
+        yield Ground(folder, disk, postgresql, redis)
+
+
+@contextmanager
+def _environment(told: dict[str, str]) -> Iterator[None]:
+    os.environ.update(told)
+    try:
+        yield
+    finally:
+        for name in told:
+            del os.environ[name]
+
+
+async def four_servers(folder: Path, rng: random.Random, size: Size) -> Tally:
+    """Four on PostgreSQL and Redis, through every fault."""
+    clock = compiled(folder, CLOCK, "clock")
+    with _ground(folder) as ground:
+        database = await asyncio.to_thread(postgresql_address, ground.postgresql)
+        told = {"LD_PRELOAD": str(clock), "KEYPEG_TEST_OFFSET_FILE": f"{folder}/offset"}
+        with nurseries(SERVERS, database, folder, KEYPEG_REDIS=ground.redis.url, **told) as servers:
+            ground.servers = servers
+            weather = Weather(0.05)
+            usual = await _played(ground, size, weather, rng)
+            # Clocks run on at tables that nobody plays at, and are not to be turned.
+            await asyncio.gather(*(server.end() for server in servers))
+            found = Counter(await checked(database, usual, BUSY))
+            for server in servers:
+                await asyncio.to_thread(server.start)
+            small = Size(max(2, size.faults // TURNED), size.moves // TURNED, size.tables // TURNED)
+            turned = await _played(ground, small, weather, rng, "turned-clock")
+            await asyncio.gather(*(server.end() for server in servers))
+        found.update(await checked(database, turned, wall_clock=False))
+    kinds, named = ground.kinds, ground.kinds.pop("named kill", 0)
+    kills = kinds.pop("kill", 0) + named
+    kinds.update({"doubled message": weather.doubled, "late message": weather.held})
+    return Tally(kills, kinds.total(), **found, named=named, kinds=dict(kinds))
+
+
+async def _played(
+    ground: Ground, size: Size, weather: Weather, rng: random.Random, always: str | None = None
+) -> History:
+    """Play through so many faults: of every kind in turn, or always of one."""
+    history, waiting = History(), list[str]()
+    ports = [server.port for server in ground.servers]
+    # A computer's seat would start a process of its own after each kill.
+    async with crowd(ports, size.tables, history, rng, weather, KINDS[:3]):
+        for left in range(size.faults, 0, -1):
+            await ground.settle(history, max(1, (size.moves - done(history)) // left))
+            if not waiting:
+                waiting = ground.faults()
+                rng.shuffle(waiting)
+            await ground.make(always or waiting.pop(), history, rng)
+            print(f"  {done(history):,} moves, {left - 1} faults to come", flush=True)
+        await ground.settle(history, max(5, size.moves - done(history)))
+    return history
