@@ -110,6 +110,15 @@ def test_no_set_of_shortcuts_changes_what_is_proven(
     assert outcome(board, worst, without(*rules)) == outcome(board, worst)
 
 
+@pytest.mark.parametrize("name", ["4x5", "4x6", "4x6n"])
+def test_regions_alike_save_work(name: str) -> None:
+    board = Board.parse(name)
+    alone = prove(board, rules=without("alike"), threads=1)
+    met = prove(board, threads=1)
+    assert met.total == alone.total
+    assert met.nodes < alone.nodes
+
+
 def raised_floors(patch: pytest.MonkeyPatch) -> None:
     """Bound regions of six codes and more one guess too high."""
 

@@ -16,9 +16,9 @@ from numba.extending import intrinsic
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.counting import answers_into, fill_columns, keep_columns, keeps_columns
-from keypeg.solver.exact.descent import search, stirred
+from keypeg.solver.exact.descent import search
 from keypeg.solver.exact.desk import BLOCK, NEXT, STOP, Desk, Game, region_key, salted, seat
-from keypeg.solver.exact.transposition import guess_of, probe, upper
+from keypeg.solver.exact.transposition import guess_of, probe, stirred, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable

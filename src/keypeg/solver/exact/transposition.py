@@ -36,6 +36,13 @@ def code_keys(codes: int) -> tuple[NDArray[np.uint64], int]:
 
 
 @part
+def stirred(word: np.uint64) -> np.uint64:
+    """A word spread over all bits, so that sums of such words tell what was summed apart."""
+    word = (word ^ (word >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return word ^ (word >> np.uint64(32))
+
+
+@part
 def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
     """Where the entries of `key` begin."""
     mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
