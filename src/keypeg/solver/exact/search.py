@@ -10,7 +10,7 @@ hundred for 5x6. The strategy found is rechecked by `verifier` without any of th
 from __future__ import annotations
 
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -118,8 +118,9 @@ def prove(
     settled is taken over and not done again. With the address of a Dask scheduler, its workers
     do the jobs.
     """
-    ledger = None if log is None else Ledger(board, worst, log)
-    with engine_at(cluster, board, worst, rules, threads) as engine:
+    with ExitStack() as stack:
+        engine = stack.enter_context(engine_at(cluster, board, worst, rules, threads))
+        ledger = None if log is None else stack.enter_context(closing(Ledger(board, worst, log)))
         return _Proving(engine, worst, progress, cancelled, ledger).run()
 
 
@@ -237,7 +238,8 @@ class _Proving:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
             if self.limit is None:
                 raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
-            raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
+            guesses = "1 guess" if self.limit == 1 else f"{self.limit} guesses"
+            raise NoStrategy(f"{self.board}: no strategy finds every code in {guesses}")
         lower = min(self.lower.values())
         # A stop may come when nothing was left to be shown.
         proven = not self.stopped or lower == int(tree.totals[0])
