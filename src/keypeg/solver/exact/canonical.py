@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.solver.codes.compiled import part, popcount, whole
-from keypeg.solver.exact.desk import ALIKE, Desk, Game, salted
-from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, upper
+from keypeg.solver.exact.desk import ALIKE, Desk, Game, region_tag, salted
+from keypeg.solver.exact.transposition import (
+    guess_of,
+    keep,
+    lower,
+    probe,
+    stirred,
+    tag_of,
+    upper,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,10 +50,11 @@ def recall(game: Game, desk: Desk, level: int, n: int, depth: int, key: np.uint6
     """What the table holds on the image of a region on the desk, noted under its `key` too."""
     find_image(game, desk, level, n)
     data = probe(game.table, salted(game, desk.image_key[level], n, depth))
-    if data != 0:
-        guess = original(game, desk, level, guess_of(data))
-        own = salted(game, key, n, depth)
-        keep(game.table, own, lower(data), upper(data), guess, game.count_bits)
+    if data == 0 or tag_of(data) != desk.image_tag[level]:
+        return np.uint64(0)
+    guess = original(game, desk, level, guess_of(data))
+    key, tag = salted(game, key, n, depth), region_tag(desk, level, n)
+    keep(game.table, key, tag, lower(data), upper(data) > 0, guess, game.count_bits)
     return data
 
 
@@ -73,10 +82,13 @@ def find_image(game: Game, desk: Desk, level: int, n: int) -> None:
         before = kinds
     rank(holes, desk.hole_rank[level])
     rank(colours, desk.colour_rank[level])
-    key = np.uint64(0)
+    key = total = np.uint64(0)
     for i in range(n):
-        key += game.keys[image(game, desk, level, whole(desk.codes[level, i]))]
+        word = game.keys[image(game, desk, level, whole(desk.codes[level, i]))]
+        key += word
+        total += stirred(word)
     desk.image_key[level] = key
+    desk.image_tag[level] = tag_of(total)
 
 
 @part

@@ -28,11 +28,13 @@ from keypeg.solver.exact.desk import (
     TOO_DEEP,
     Desk,
     Game,
+    cell_tag,
     learn,
     lower_to,
+    region_tag,
     salted,
 )
-from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, upper
+from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, tag_of, upper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -193,6 +195,8 @@ def bound_by_table(
         key = desk.cell_key[level, cell]
         if not images:
             data = probe(game.table, salted(game, key, size, below))
+            if data != 0 and tag_of(data) != cell_tag(desk, level, first, size):
+                continue
         elif has_image(game, size):
             lower_to(desk, level, first, size, 0)
             data = recall(game, desk, level + 1, size, below, key)
@@ -317,10 +321,11 @@ def search(
     if not exact:
         best = max(best, min(soft, IMPOSSIBLE))
     if game.rules.table and only < 0:
-        high, guess = (best, desk.found[level]) if exact else (0, -1)
-        keep(game.table, salted(game, key, n, depth), best, high, guess, game.count_bits)
+        guess = whole(desk.found[level]) if exact else whole(-1)
+        key, tag = salted(game, key, n, depth), region_tag(desk, level, n)
+        keep(game.table, key, tag, best, exact, guess, game.count_bits)
         if alike:
-            key = salted(game, desk.image_key[level], n, depth)
+            key, tag = salted(game, desk.image_key[level], n, depth), desk.image_tag[level]
             guess = image(game, desk, level, guess)
-            keep(game.table, key, best, high, guess, game.count_bits)
+            keep(game.table, key, tag, best, exact, guess, game.count_bits)
     return whole(best)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from keypeg.solver.codes.compiled import part
+from keypeg.solver.exact.transposition import stirred, tag_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,6 +134,7 @@ class Desk(NamedTuple):
     used: Longs
     found: Longs
     image_key: Words
+    image_tag: Words
     hole_rank: Bytes
     colour_rank: Bytes
     hole_mark: Words
@@ -186,6 +188,7 @@ def new_desk(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Des
         used=np.zeros(LEVELS, np.int64),
         found=np.zeros(LEVELS, np.int64),
         image_key=np.zeros(LEVELS, np.uint64),
+        image_tag=np.zeros(LEVELS, np.uint64),
         hole_rank=np.empty((LEVELS, holes), np.uint8),
         colour_rank=np.empty((LEVELS, symbols), np.uint8),
         hole_mark=np.empty(holes, np.uint64),
@@ -246,6 +249,24 @@ def region_key(desk: Desk, level: int, n: int) -> np.uint64:
     for i in range(n):
         key += desk.keys[level, i]
     return key
+
+
+@part
+def region_tag(desk: Desk, level: int, n: int) -> np.uint64:
+    """The tag of a region on the desk."""
+    total = np.uint64(0)
+    for i in range(n):
+        total += stirred(desk.keys[level, i])
+    return tag_of(total)
+
+
+@part
+def cell_tag(desk: Desk, level: int, first: int, size: int) -> np.uint64:
+    """The tag of a cell of the region on the desk."""
+    total = np.uint64(0)
+    for i in range(first, first + size):
+        total += stirred(desk.keys[level, desk.order[level, i]])
+    return tag_of(total)
 
 
 @part

@@ -1,10 +1,10 @@
 """Exact search: the strategy with the least total, or the least within a worst case, proven.
 
 A first guess is settled cell by cell: each cell is solved exactly, or shown to take more than
-the best total known leaves it. Regions are remembered under keys of 50 bits and more, so a
-proof holds but for a collision of keys. Its chance is at most lookups times entries of the same
-size by 2**bits: counted, one in a million for 4x7; from its number of regions, about one in a
-hundred for 5x6. The strategy found is rechecked by `verifier` without any of this.
+the best total known leaves it. Regions are remembered under keys and tags of 74 bits and more,
+so a proof holds but for a collision. Its chance is at most lookups times entries of the same size
+by 2**bits: below one in a thousand million for 5x6, from its number of regions. Partitions are
+told apart by marks of 64 bits. The strategy found is rechecked by `verifier` without any of this.
 """
 
 from __future__ import annotations
