@@ -191,18 +191,22 @@ class _Proving:
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
             totals = {first: self._beam(first, width) for first in tried}
+            if self.limit is not None:  # a narrow beam breaks it even after the best first guess
+                missed = [first for first in tried if totals[first] == IMPOSSIBLE]
+                with self.engine.unlimited():
+                    totals |= {first: self._beam(first, width, keep=False) for first in missed}
             self.engine.learn()
             order = sorted(tried, key=lambda first: totals[first]) + order[len(tried) :]
         return order
 
-    def _beam(self, first: int, width: Width) -> int:
-        """The total of a beam search with this first guess."""
+    def _beam(self, first: int, width: Width, *, keep: bool = True) -> int:
+        """The total of a beam search with this first guess, kept if it is the least."""
         cells = self.engine.cells(first, width.seconds)
         solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
         if solved is None:
             return IMPOSSIBLE
         total = self.board.codes + sum(cell.total for cell in solved)
-        if total < self.total:
+        if keep and total < self.total:
             self.total = total
             self.tree = self.engine.tree(first, cells, solved)
         return total
