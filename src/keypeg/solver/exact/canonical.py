@@ -22,6 +22,7 @@ from keypeg.solver.exact.transposition import (
     probe,
     stirred,
     tag_of,
+    twice_stirred,
     upper,
 )
 
@@ -86,7 +87,7 @@ def find_image(game: Game, desk: Desk, level: int, n: int) -> None:
     for i in range(n):
         word = game.keys[image(game, desk, level, whole(desk.codes[level, i]))]
         key += word
-        total += stirred(word)
+        total += twice_stirred(word)
     desk.image_key[level] = key
     desk.image_tag[level] = tag_of(total)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from keypeg.solver.codes.compiled import part
-from keypeg.solver.exact.transposition import stirred, tag_of
+from keypeg.solver.exact.transposition import tag_of, twice_stirred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -256,7 +256,7 @@ def region_tag(desk: Desk, level: int, n: int) -> np.uint64:
     """The tag of a region on the desk."""
     total = np.uint64(0)
     for i in range(n):
-        total += stirred(desk.keys[level, i])
+        total += twice_stirred(desk.keys[level, i])
     return tag_of(total)
 
 
@@ -265,7 +265,7 @@ def cell_tag(desk: Desk, level: int, first: int, size: int) -> np.uint64:
     """The tag of a cell of the region on the desk."""
     total = np.uint64(0)
     for i in range(first, first + size):
-        total += stirred(desk.keys[level, desk.order[level, i]])
+        total += twice_stirred(desk.keys[level, desk.order[level, i]])
     return tag_of(total)
 
 
