@@ -224,7 +224,7 @@ class Span(click.FloatRange):
         """The number, or a refusal."""
         number = super().convert(value, param, ctx)
         if isnan(number):
-            self.fail(f"{quoted(str(value))} is no time.", param, ctx)
+            self.fail(f"{quoted(str(value))} is no time; those are numbers from 0 on.", param, ctx)
         return number
 
 
