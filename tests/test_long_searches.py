@@ -126,6 +126,25 @@ def refused(*arguments: object, status: int = 1) -> str:
     return done.stderr
 
 
+def test_a_time_that_is_none_is_not_understood(tmp_path: Path) -> None:
+    for minutes in ("nan", "-1", "-nan", "soon"):
+        assert "--minutes" in refused("prove", f"--minutes={minutes}", status=2)
+        make = ("book", "make", "4x4", tmp_path / "my.book", f"--minutes={minutes}")
+        assert "--minutes" in refused(*make, status=2)
+
+
+def test_a_log_that_cannot_be_one_is_refused(tmp_path: Path) -> None:
+    assert "/dev/full is no file" in refused("prove", "--log", "/dev/full", status=2)
+    assert str(tmp_path) in refused("prove", "--log", tmp_path, status=2)
+    assert "no folder" in refused("prove", "--log", tmp_path / "nowhere" / "log", status=2)
+    assert "codes" in refused("prove", "--board", "8x12", "--log", tmp_path / "log")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_guess_is_one() -> None:
+    assert "in 1 guess\n" in refused("prove", "--board", "2x2", "--worst", 1)
+
+
 def test_a_book_of_another_board_is_left_alone(tmp_path: Path) -> None:
     book = tmp_path / "my.book"
     book.write_bytes(shipped()["4x8"].read_bytes())

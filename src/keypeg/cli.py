@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from contextlib import suppress
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -216,7 +217,18 @@ def _read_record(file: Any) -> Record:
         raise BadFile(f"{file.name}: {error}") from None
 
 
-SECONDS = click.FloatRange(0, 3600)
+class Span(click.FloatRange):
+    """A time that can be waited for: nan is within every range, but no time."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
+        """The number, or a refusal."""
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{quoted(str(value))} is no time; those are numbers from 0 on.", param, ctx)
+        return number
+
+
+SECONDS = Span(0, 3600)
 rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
 
 
@@ -323,7 +335,7 @@ worst_option = click.option(
 )
 minutes_option = click.option(
     "--minutes",
-    type=click.FloatRange(min=0),
+    type=Span(min=0),
     help="Stop then with the best so far.  [default: when done]",
 )
 

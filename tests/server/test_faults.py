@@ -78,17 +78,17 @@ def would_be_noticed(
     seen = replace(table, one=replace(table.one, name="Eve"))
     told = replace(status, points=replace(status.points, one=99))
     for false in (
-        History(statuses=[(name, told)]),
-        History(statuses=[(name, replace(status, due=1))]),
-        History(statuses=[(name, replace(status, seq=10**6))]),
-        History(tables=[seen]),
-        History(tables=[replace(table, games=(*table.games[:-1], game))]),
+        {"statuses": [(name, told)]},
+        {"statuses": [(name, replace(status, due=1))]},
+        {"statuses": [(name, replace(status, seq=10**6))]},
+        {"tables": [seen]},
+        {"tables": [replace(table, games=(*table.games[:-1], game))]},
     ):
         with pytest.raises(Violation, match="I9"):
-            check(false, logs, cards)
-    card = replace_card(cards[name], due=1)
+            check(History(history.ops, **false), logs, cards)
+    cards = {**cards, name: replace_card(cards[name], due=1)}
     with pytest.raises(Violation, match="I9"):
-        check(History(), {name: logs[name]}, {name: card})
+        check(history, logs, cards)
 
 
 async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:

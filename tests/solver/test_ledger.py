@@ -8,10 +8,13 @@ import pytest
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
+from keypeg.solver.books.beam import improve
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Cell
+from keypeg.solver.exact.engine import TooLarge
 from keypeg.solver.exact.ledger import Job, Ledger
 from keypeg.solver.exact.search import prove
+from keypeg.solver.journal import Journal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,25 +68,43 @@ def test_what_is_settled_is_not_searched_again(tmp_path: Path) -> None:
     assert len(Ledger(BOARD, None, path)) - done < done / 10
 
 
+def noted(path: Path) -> list[Job]:
+    """The jobs of a whole proof."""
+    prove(BOARD, log=path)
+    jobs = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    for job in jobs:
+        del job["check"]
+        job["total"] = job["total"] or IMPOSSIBLE
+    return [Job(**job) for job in jobs]
+
+
+def logged(path: Path, jobs: list[Job]) -> Path:
+    """A log that says so, with checksums and all."""
+    Ledger(BOARD, None, path).note(jobs)
+    return path
+
+
 def test_jobs_finished_under_a_bad_bound_are_searched_further(tmp_path: Path) -> None:
     """Limits too low for any strategy: the log says little, and nothing that is wrong."""
-    path = tmp_path / "log"
-    prove(BOARD, log=path)
-    header, *lines = path.read_text().splitlines()
-    jobs = [json.loads(line) for line in lines]
-    low = [{**job, "limit": job["limit"] // 2, "total": None} for job in jobs]
-    path.write_text("\n".join([header, *map(json.dumps, low), ""]))
-    assert prove(BOARD, log=path).total == LEAST
+    low = [job._replace(limit=job.limit // 2, total=IMPOSSIBLE) for job in noted(tmp_path / "true")]
+    assert prove(BOARD, log=logged(tmp_path / "low", low)).total == LEAST
 
 
 def test_a_wrong_log_would_be_noticed(tmp_path: Path) -> None:
     """So the totals do rest on the log: claiming every job takes more makes the proof worse."""
+    false = [job._replace(limit=2000, total=IMPOSSIBLE) for job in noted(tmp_path / "true")]
+    assert prove(BOARD, log=logged(tmp_path / "false", false)).total > LEAST
+
+
+def test_an_edited_log_proves_nothing(tmp_path: Path) -> None:
+    """The same false claim, written into the file by hand."""
     path = tmp_path / "log"
     prove(BOARD, log=path)
     header, *lines = path.read_text().splitlines()
     false = [{**json.loads(line), "limit": 2000, "total": None} for line in lines]
     path.write_text("\n".join([header, *map(json.dumps, false), ""]))
-    assert prove(BOARD, log=path).total > LEAST
+    with pytest.raises(CannotRead, match="line 2: damaged or edited"):
+        prove(BOARD, log=path)
 
 
 @pytest.mark.parametrize(("board", "worst"), [("4x4", None), ("4x5", 6)])
@@ -110,7 +131,14 @@ def test_the_log_of_another_proof_is_refused(tmp_path: Path, board: str, worst: 
 def test_a_line_that_is_no_job_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
     path = tmp_path / "log"
     Ledger(BOARD, None, path).note([Job(1, 3, 6, limit=20, total=19)])
-    with path.open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(CannotRead, match="line 3"):
+    Journal(path, {"proof": "4x5", "worst": None}).add([json.loads(line)])
+    with pytest.raises(CannotRead, match="line 3: no entry of this log"):
         Ledger(BOARD, None, path)
+
+
+def test_a_board_that_is_refused_leaves_no_log(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge):
+        prove(Board.parse("8x12"), log=tmp_path / "log")
+    with pytest.raises(TooLarge):
+        improve(Board.parse("8x12"), tmp_path / "log")
+    assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from keypeg.solver import reference
 from keypeg.solver.exact import engine
 from keypeg.solver.exact.bounds import floors
 from keypeg.solver.exact.desk import Rules
-from keypeg.solver.exact.engine import Engine, TooLarge
+from keypeg.solver.exact.engine import EVERYTHING, Engine, TooLarge
 from keypeg.solver.exact.search import NoStrategy, Progress, prove
 from keypeg.solver.progress import Cancelled
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from keypeg.solver.exact.cells import Cell
 
 # Proven by Koyama and Lai (1993) for 4x6, by Ville (2013) and by the programs of fancidev and
 # arfst23 for the others.
@@ -58,6 +60,24 @@ def test_a_blank_is_a_colour() -> None:
 def test_classic_in_five_rows_takes_one_guess_more() -> None:
     proof = prove(Board.parse("classic"), worst=5)
     assert (proof.total, proof.worst, proof.proven) == (5626, 5, True)
+
+
+def test_within_a_worst_case_the_best_first_guess_comes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where a narrow beam does not keep to it, as with all first guesses of 3x9."""
+    tried: list[int] = []
+    cells = Engine.cells
+
+    def noted(self: Engine, first: int, most: int = EVERYTHING) -> list[Cell]:
+        tried.extend([first] * (most == EVERYTHING))
+        return cells(self, first, most)
+
+    monkeypatch.setattr(Engine, "cells", noted)
+    for name, worst in (("4x6", 5), ("3x9", 6)):
+        tried.clear()
+        proof = prove(Board.parse(name), worst)
+        assert Engine(proof.board).space.code(tried[0]) == proof.first
 
 
 def test_classic_in_four_rows_is_impossible() -> None:
@@ -108,6 +128,27 @@ def test_no_set_of_shortcuts_changes_what_is_proven(
 ) -> None:
     board = Board.parse(name)
     assert outcome(board, worst, without(*rules)) == outcome(board, worst)
+
+
+def test_regions_whose_keys_are_equal_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With words so small that keys collide all the time, tags still keep regions apart."""
+
+    def small(codes: int) -> tuple[NDArray[np.uint64], int]:
+        bits = codes.bit_length()
+        return (np.arange(codes, dtype=np.uint64) << np.uint64(bits)) | np.uint64(1), bits
+
+    monkeypatch.setattr(engine, "code_keys", small)
+    for name in ("3x6", "4x4", "4x5n"):  # marks of partitions are made of the same keys
+        assert outcome(Board.parse(name), rules=without("dedupe")) == PROVEN[name]
+
+
+@pytest.mark.parametrize("name", ["4x5", "4x6", "4x6n"])
+def test_regions_alike_save_work(name: str) -> None:
+    board = Board.parse(name)
+    alone = prove(board, rules=without("alike"), threads=1)
+    met = prove(board, threads=1)
+    assert met.total == alone.total
+    assert met.nodes < alone.nodes
 
 
 def raised_floors(patch: pytest.MonkeyPatch) -> None:

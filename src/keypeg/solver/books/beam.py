@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import time
 import zlib
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -126,8 +127,9 @@ def improve(
     earlier run has done is taken over and not done again. With the address of a Dask
     scheduler, its workers do the jobs.
     """
-    kept = None if log is None else Log(log, board, worst)
-    with engine_at(cluster, board, worst, threads=threads) as engine:
+    with ExitStack() as stack:
+        engine = stack.enter_context(engine_at(cluster, board, worst, threads=threads))
+        kept = None if log is None else stack.enter_context(closing(Log(log, board, worst)))
         return _Improving(engine, kept, progress, cancelled, stages, firsts).run()
 
 
@@ -297,6 +299,10 @@ class Log:
         self._journal = Journal(path, {"board": str(board), "worst": worst})
         self.codes = board.codes
         self._journal.read_by(self._take)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._journal.close()
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         first, answer = entry["first"], entry["answer"]

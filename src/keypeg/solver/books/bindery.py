@@ -93,7 +93,9 @@ def _rank(claim: Claim) -> tuple[int, bool]:
 
 
 def _told(board: Board, limit: int | None) -> str:
-    return str(board) if limit is None else f"{board} within {limit} guesses"
+    if limit is None:
+        return str(board)
+    return f"{board} within {limit} guess{'es' * (limit != 1)}"
 
 
 def main(names: Sequence[str]) -> None:

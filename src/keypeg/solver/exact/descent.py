@@ -4,7 +4,8 @@ A region is a set of codes that the answers so far allow. V(1) = 1, V(2) = 3, an
 V(S) = |S| + the least, over all guesses, of the sum of V over the cells that the guess leaves,
 the winning cell apart. `search` works that out below a limit. A guess's cells are bounded in
 passes, each dearer than the last and each able to turn the guess down: by size alone, by
-whether a code of the cell tells the others apart, by what the table holds, by searching.
+whether a code of the cell tells the others apart, by what the table holds on the cell or on
+one alike, by searching.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from keypeg.solver.codes.compiled import part, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.candidates import expand, pop
+from keypeg.solver.exact.canonical import has_image, image, original, recall
 from keypeg.solver.exact.counting import answer_between, answers_into
 from keypeg.solver.exact.desk import (
     LEVELS,
@@ -26,23 +28,18 @@ from keypeg.solver.exact.desk import (
     TOO_DEEP,
     Desk,
     Game,
+    cell_tag,
     learn,
     lower_to,
+    region_tag,
     salted,
 )
-from keypeg.solver.exact.transposition import keep, lower, probe, upper
+from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, tag_of, upper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int32]
-
-
-@part
-def stirred(word: np.uint64) -> np.uint64:
-    """A cell's key, spread over all bits so that sums of keys tell partitions apart."""
-    word = (word ^ (word >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return word ^ (word >> np.uint64(32))
 
 
 @part
@@ -177,17 +174,34 @@ def bound_by_codes(
 
 @part
 def bound_by_table(
-    game: Game, desk: Desk, level: int, cells: int, total: int, best: int, below: int
+    game: Game,
+    desk: Desk,
+    level: int,
+    cells: int,
+    total: int,
+    best: int,
+    below: int,
+    images: bool,
 ) -> int:
-    """What the table holds on the cells. `total` raised, at most to `best`."""
+    """What the table holds on the cells or their images. `total` raised, at most to `best`."""
     for cell in range(cells):
         if desk.known[level, cell]:
             continue
         if total >= best:
             break
         kind = desk.answer[level, cell]
-        size = desk.start[level, kind + 1] - desk.start[level, kind]
-        data = probe(game.table, salted(game, desk.cell_key[level, cell], size, below))
+        first = desk.start[level, kind]
+        size = desk.start[level, kind + 1] - first
+        key = desk.cell_key[level, cell]
+        if not images:
+            data = probe(game.table, salted(game, key, size, below))
+            if data != 0 and tag_of(data) != cell_tag(desk, level, first, size):
+                continue
+        elif has_image(game, size):
+            lower_to(desk, level, first, size, 0)
+            data = recall(game, desk, level + 1, size, below, key)
+        else:
+            continue
         if data == 0:
             continue
         if upper(data) > 0:
@@ -226,10 +240,17 @@ def search(
     below = depth if depth == game.floor.shape[0] - 1 else depth - 1
     best = limit + 1
     desk.found[level] = -1
+    alike = only < 0 and has_image(game, n)
     if only >= 0:
         desk.spread[level] = spread
         heaped, soft = 1, 2 * IMPOSSIBLE
     else:
+        if alike:
+            data = recall(game, desk, level, n, depth, key)
+            least = max(least, lower(data))
+            if upper(data) > 0 or least > limit:
+                desk.found[level] = original(game, desk, level, guess_of(data))
+                return whole(least)
         desk.counters[NODES] += 1
         best, heaped, soft = expand(game, desk, level, n, best, least, depth, spread)
         least = max(least, whole(game.floor[depth, desk.spread[level], n]))
@@ -257,7 +278,9 @@ def search(
         if total < best and game.rules.perfect:
             total = bound_by_codes(game, desk, level, n, cells, total, best, below)
         if total < best and game.rules.table:
-            total = bound_by_table(game, desk, level, cells, total, best, below)
+            total = bound_by_table(game, desk, level, cells, total, best, below, images=False)
+        if total < best and game.rules.alike:
+            total = bound_by_table(game, desk, level, cells, total, best, below, images=True)
         used = desk.used[level]
         for hole in range(game.holes):
             used |= whole(1) << whole(game.pegs[guess, hole])
@@ -298,12 +321,11 @@ def search(
     if not exact:
         best = max(best, min(soft, IMPOSSIBLE))
     if game.rules.table and only < 0:
-        keep(
-            game.table,
-            salted(game, key, n, depth),
-            best,
-            best if exact else 0,
-            desk.found[level] if exact else -1,
-            game.count_bits,
-        )
+        guess = whole(desk.found[level]) if exact else whole(-1)
+        key, tag = salted(game, key, n, depth), region_tag(desk, level, n)
+        keep(game.table, key, tag, best, exact, guess, game.count_bits)
+        if alike:
+            key, tag = salted(game, desk.image_key[level], n, depth), desk.image_tag[level]
+            guess = image(game, desk, level, guess)
+            keep(game.table, key, tag, best, exact, guess, game.count_bits)
     return whole(best)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from keypeg.solver.codes.compiled import part
+from keypeg.solver.exact.transposition import tag_of, twice_stirred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,9 @@ STRIP: Final = 512
 
 SMALL: Final = 20
 """Regions up to this size are looked at guess by guess, larger ones strip by strip."""
+
+ALIKE: Final = 8
+"""Regions from this size on are worth finding an image of."""
 
 SAMPLE: Final = 200
 """Guesses looked at to tell a cheap one from a dear one."""
@@ -68,6 +72,8 @@ class Rules(NamedTuple):
     """Look for a code that tells all of its cell apart before searching the cell."""
     table: bool = True
     """Remember regions in the transposition table."""
+    alike: bool = True
+    """Look regions up also by an image that stands for all alike under holes and colours."""
     colours: bool = True
     """Colours never guessed appear in increasing order."""
     cells: bool = True
@@ -91,6 +97,8 @@ class Game(NamedTuple):
     widths: Longs
     control: Longs
     holes: int
+    symbols: int
+    repeats: bool
     kinds: int
     count_bits: int
     whole: int
@@ -125,6 +133,15 @@ class Desk(NamedTuple):
     spread: Longs
     used: Longs
     found: Longs
+    image_key: Words
+    image_tag: Words
+    hole_rank: Bytes
+    colour_rank: Bytes
+    hole_mark: Words
+    hole_more: Words
+    colour_mark: Words
+    colour_more: Words
+    pegs: Bytes
     inside: Longs
     line: Bytes
     seen: NDArray[np.unsignedinteger]
@@ -139,8 +156,11 @@ class Desk(NamedTuple):
     learned: Longs
 
 
-def new_desk(codes: int, kinds: int, room: int) -> Desk:
-    """A desk for a board with so many codes and answers; `room` bytes for columns."""
+def new_desk(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Desk:
+    """A desk for a board with so many codes, answers, holes and colours.
+
+    It has `room` bytes for columns.
+    """
     slots = 1 << max(8, (2 * codes).bit_length())
     return Desk(
         codes=np.empty((LEVELS, codes), np.int32),
@@ -167,6 +187,15 @@ def new_desk(codes: int, kinds: int, room: int) -> Desk:
         spread=np.zeros(LEVELS, np.int64),
         used=np.zeros(LEVELS, np.int64),
         found=np.zeros(LEVELS, np.int64),
+        image_key=np.zeros(LEVELS, np.uint64),
+        image_tag=np.zeros(LEVELS, np.uint64),
+        hole_rank=np.empty((LEVELS, holes), np.uint8),
+        colour_rank=np.empty((LEVELS, symbols), np.uint8),
+        hole_mark=np.empty(holes, np.uint64),
+        hole_more=np.empty(holes, np.uint64),
+        colour_mark=np.empty(symbols, np.uint64),
+        colour_more=np.empty(symbols, np.uint64),
+        pegs=np.empty(holes, np.uint8),
         inside=np.zeros(codes, np.int64),
         line=np.empty(max(codes, BLOCK), np.uint8),
         seen=np.empty(BLOCK, np.uint32 if kinds <= 32 else np.uint64),
@@ -220,6 +249,24 @@ def region_key(desk: Desk, level: int, n: int) -> np.uint64:
     for i in range(n):
         key += desk.keys[level, i]
     return key
+
+
+@part
+def region_tag(desk: Desk, level: int, n: int) -> np.uint64:
+    """The tag of a region on the desk."""
+    total = np.uint64(0)
+    for i in range(n):
+        total += twice_stirred(desk.keys[level, i])
+    return tag_of(total)
+
+
+@part
+def cell_tag(desk: Desk, level: int, first: int, size: int) -> np.uint64:
+    """The tag of a cell of the region on the desk."""
+    total = np.uint64(0)
+    for i in range(first, first + size):
+        total += twice_stirred(desk.keys[level, desk.order[level, i]])
+    return tag_of(total)
 
 
 @part

@@ -98,6 +98,8 @@ class Engine:
             widths=np.full(LEVELS, EVERYTHING, np.int64),
             control=np.zeros(4, np.int64),
             holes=space.holes,
+            symbols=space.symbols,
+            repeats=space.repeats,
             kinds=answers,
             count_bits=bits,
             whole=EVERYTHING,
@@ -105,7 +107,8 @@ class Engine:
             rules=rules,
         )
         room = min(ROOM, many * column_stride(many))
-        self.desks = [new_desk(many, answers, room) for _ in range(threads)]
+        sizes = (many, answers, space.holes, space.symbols, room)
+        self.desks = [new_desk(*sizes) for _ in range(threads)]
         self.symmetry = Symmetry(space)
         self.low = 0
         """A lower bound of the cells last solved, together, also where that was cut short."""

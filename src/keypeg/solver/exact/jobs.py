@@ -16,9 +16,19 @@ from numba.extending import intrinsic
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.counting import answers_into, fill_columns, keep_columns, keeps_columns
-from keypeg.solver.exact.descent import search, stirred
-from keypeg.solver.exact.desk import BLOCK, NEXT, STOP, Desk, Game, region_key, salted, seat
-from keypeg.solver.exact.transposition import guess_of, probe, upper
+from keypeg.solver.exact.descent import search
+from keypeg.solver.exact.desk import (
+    BLOCK,
+    NEXT,
+    STOP,
+    Desk,
+    Game,
+    region_key,
+    region_tag,
+    salted,
+    seat,
+)
+from keypeg.solver.exact.transposition import guess_of, probe, stirred, tag_of, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,7 +205,8 @@ def grow(
                 desk.used[1] = -1
                 key = region_key(desk, 1, size)
                 data = probe(game.table, salted(game, key, size, rows))
-                guess = guess_of(data) if data != 0 and upper(data) > 0 else -1
+                known = tag_of(data) == region_tag(desk, 1, size) and upper(data) > 0
+                guess = guess_of(data) if known else -1
                 if guess < 0:
                     least = whole(game.floor[rows, win, size])
                     search(

@@ -50,6 +50,11 @@ class Ledger:
         if self._journal is not None:
             self._journal.read_by(self._read)
 
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._journal is not None:
+            self._journal.close()
+
     def __len__(self) -> int:
         return len(self._jobs)
 

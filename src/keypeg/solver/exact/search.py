@@ -1,16 +1,16 @@
 """Exact search: the strategy with the least total, or the least within a worst case, proven.
 
 A first guess is settled cell by cell: each cell is solved exactly, or shown to take more than
-the best total known leaves it. Regions are remembered under keys of 50 bits and more, so a
-proof holds but for a collision of keys. Its chance is at most lookups times entries of the same
-size by 2**bits: counted, one in a million for 4x7; from its number of regions, about one in a
-hundred for 5x6. The strategy found is rechecked by `verifier` without any of this.
+the best total known leaves it. Regions are remembered under keys and tags of 74 bits and more,
+so a proof holds but for a collision. Its chance is at most lookups times entries of the same size
+by 2**bits: below one in a thousand million for 5x6, from its number of regions. Partitions are
+told apart by marks of 64 bits. The strategy found is rechecked by `verifier` without any of this.
 """
 
 from __future__ import annotations
 
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -118,8 +118,9 @@ def prove(
     settled is taken over and not done again. With the address of a Dask scheduler, its workers
     do the jobs.
     """
-    ledger = None if log is None else Ledger(board, worst, log)
-    with engine_at(cluster, board, worst, rules, threads) as engine:
+    with ExitStack() as stack:
+        engine = stack.enter_context(engine_at(cluster, board, worst, rules, threads))
+        ledger = None if log is None else stack.enter_context(closing(Ledger(board, worst, log)))
         return _Proving(engine, worst, progress, cancelled, ledger).run()
 
 
@@ -190,18 +191,22 @@ class _Proving:
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
             totals = {first: self._beam(first, width) for first in tried}
+            if self.limit is not None:  # a narrow beam breaks it even after the best first guess
+                missed = [first for first in tried if totals[first] == IMPOSSIBLE]
+                with self.engine.unlimited():
+                    totals |= {first: self._beam(first, width, keep=False) for first in missed}
             self.engine.learn()
             order = sorted(tried, key=lambda first: totals[first]) + order[len(tried) :]
         return order
 
-    def _beam(self, first: int, width: Width) -> int:
-        """The total of a beam search with this first guess."""
+    def _beam(self, first: int, width: Width, *, keep: bool = True) -> int:
+        """The total of a beam search with this first guess, kept if it is the least."""
         cells = self.engine.cells(first, width.seconds)
         solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
         if solved is None:
             return IMPOSSIBLE
         total = self.board.codes + sum(cell.total for cell in solved)
-        if total < self.total:
+        if keep and total < self.total:
             self.total = total
             self.tree = self.engine.tree(first, cells, solved)
         return total
@@ -237,7 +242,8 @@ class _Proving:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
             if self.limit is None:
                 raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
-            raise NoStrategy(f"{self.board}: no strategy finds every code in {self.limit} guesses")
+            guesses = "1 guess" if self.limit == 1 else f"{self.limit} guesses"
+            raise NoStrategy(f"{self.board}: no strategy finds every code in {guesses}")
         lower = min(self.lower.values())
         # A stop may come when nothing was left to be shown.
         proven = not self.stopped or lower == int(tree.totals[0])

@@ -1,8 +1,10 @@
 """What is known of a region, however it was reached: bounds kept under an order-free key.
 
-A key is the sum of its codes' random words, whose lowest bits count the codes. The table is
-shared by threads without locks: an entry is written as (key ^ data, data), so one torn by a
-race matches no key (Hyatt and Mann 2002, "A lockless transposition-table implementation").
+A key is the sum of its codes' random words, whose lowest bits count the codes. That leaves about
+50 bits, too few for a long proof, so an entry has a tag of 26 more: from the sum of the same
+words, stirred twice. It is worked out only once a key matches. The table is shared by threads
+without locks: an entry is written as (key ^ data, data), so one torn by a race matches no key
+(Hyatt and Mann 2002, "A lockless transposition-table implementation").
 """
 
 from __future__ import annotations
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
 BUCKET: Final = 4
 """Entries that share a cache line; a new one displaces the smallest region among them."""
 
-_FIELD: Final = 20
-_MASK: Final = (1 << _FIELD) - 1
+_TOTAL: Final = 20
+_EXACT: Final = 1 << _TOTAL
+_GUESS: Final = _TOTAL + 1
+_TAG: Final = _GUESS + 17
+"""Where an entry's parts begin: a total, whether it is exact, a guess, the tag."""
 
 
 def new_table(bits: int) -> NDArray[np.uint64]:
@@ -36,6 +41,19 @@ def code_keys(codes: int) -> tuple[NDArray[np.uint64], int]:
 
 
 @part
+def stirred(word: np.uint64) -> np.uint64:
+    """A word spread over all bits, so that sums of such words tell what was summed apart."""
+    word = (word ^ (word >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return word ^ (word >> np.uint64(32))
+
+
+@part
+def twice_stirred(word: np.uint64) -> np.uint64:
+    """A word whose sums say nothing of the sums of `word`: stirring once is nearly linear."""
+    return stirred(stirred(word))
+
+
+@part
 def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
     """Where the entries of `key` begin."""
     mixed = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
@@ -45,7 +63,7 @@ def bucket(table: NDArray[np.uint64], key: np.uint64) -> int:
 
 @part
 def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
-    """What is kept under `key`, or 0."""
+    """What is kept under `key`, or 0; the caller compares tags."""
     first = bucket(table, key)
     for entry in range(first, first + 2 * BUCKET, 2):
         data = table[entry + 1]
@@ -55,28 +73,40 @@ def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
 
 
 @part
+def tag_of(word: np.uint64) -> np.uint64:
+    """The tag of an entry, or of a region whose words, stirred twice, have this sum."""
+    return word >> np.uint64(_TAG)
+
+
+@part
 def lower(data: np.uint64) -> int:
     """The lower bound of an entry."""
-    return whole(data & np.uint64(_MASK))
+    return whole(data & np.uint64(_EXACT - 1))
 
 
 @part
 def upper(data: np.uint64) -> int:
-    """The upper bound of an entry, 0 where none is known."""
-    return whole((data >> np.uint64(_FIELD)) & np.uint64(_MASK))
+    """The upper bound of an entry, which is its lower bound too; 0 where none is known."""
+    return lower(data) if data & np.uint64(_EXACT) else whole(0)
 
 
 @part
 def guess_of(data: np.uint64) -> int:
     """The guess that reaches the upper bound, or -1."""
-    return whole(data >> np.uint64(2 * _FIELD)) - 1
+    return whole((data >> np.uint64(_GUESS)) & np.uint64((1 << (_TAG - _GUESS)) - 1)) - 1
 
 
 @part
 def keep(
-    table: NDArray[np.uint64], key: np.uint64, low: int, high: int, guess: int, count_bits: int
+    table: NDArray[np.uint64],
+    key: np.uint64,
+    tag: np.uint64,
+    low: int,
+    exact: bool,
+    guess: int,
+    count_bits: int,
 ) -> None:
-    """Keep bounds under `key`, whose lowest `count_bits` bits count the region's codes."""
+    """Keep a total under `key`, whose lowest `count_bits` bits count the region's codes."""
     count = (np.uint64(1) << np.uint64(count_bits)) - np.uint64(1)
     first = bucket(table, key)
     victim = first
@@ -88,18 +118,20 @@ def keep(
             break
         held = table[entry] ^ data
         if held == key:
-            if high == 0 and upper(data) > 0:
-                return
-            low = max(low, lower(data))
             victim = entry
+            if tag_of(data) == tag:
+                if not exact and upper(data) > 0:
+                    return
+                low = max(low, lower(data))
             break
         if held & count < smallest:
             smallest = held & count
             victim = entry
     data = (
         np.uint64(low)
-        | (np.uint64(high) << np.uint64(_FIELD))
-        | (np.uint64(guess + 1) << np.uint64(2 * _FIELD))
+        | (np.uint64(exact) << np.uint64(_TOTAL))
+        | (np.uint64(guess + 1) << np.uint64(_GUESS))
+        | (tag << np.uint64(_TAG))
     )
     table[victim + 1] = data
     table[victim] = key ^ data
