@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import signal
 import socket
@@ -23,6 +22,7 @@ import uvicorn
 from keypeg.rules.errors import KeypegError
 from keypeg.server.app import Application, open_application
 from keypeg.server.connections import GuardedRequest, GuardedSocket
+from keypeg.server.garbage import Collector
 from keypeg.server.logs import start_logging
 from keypeg.server.security import own_origins
 from keypeg.server.workers import Workers
@@ -39,6 +39,7 @@ PING_SECONDS: Final = 10.0
 DRAIN_SECONDS: Final = 2.0
 CLOSE_SECONDS: Final = 1.5
 BACKLOG: Final = 2048
+TICKS_A_SECOND: Final = 10
 _log = logging.getLogger("keypeg.process")
 
 
@@ -120,8 +121,9 @@ async def _run(
     except BaseException:
         listening.close()
         raise
-    _tame_garbage_collector()
-    server = Server(application, settings, tell)
+    collector = Collector()
+    collector.start()
+    server = Server(application, settings, tell, collector.look)
     if worker is not None:
         asyncio.get_running_loop().add_reader(worker.lifeline, server.end)
     try:
@@ -142,18 +144,6 @@ async def _put_away(application: Application) -> None:
         _log.warning("the database does not answer, and is left as it is")
 
 
-def _tame_garbage_collector() -> None:
-    """Keep it off what lives for ever, and let it take small steps among what is young.
-
-    Sockets, tables and moves leave no circles behind, so it finds next to nothing; looking
-    through everything stops the server for 600 ms when 10,000 sockets are open, and is left
-    for the day when millions of objects have come and stayed.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(5_000, 5, 10_000)
-
-
 def _url(host: str, port: int) -> str:
     everywhere = host in ("0.0.0.0", "::", "")  # noqa: S104 - asking, not binding
     name = "localhost" if everywhere else f"[{host}]" if ":" in host else host
@@ -164,10 +154,14 @@ class Server(uvicorn.Server):
     """uvicorn with our limits, which lets commands under way finish before it closes sockets."""
 
     def __init__(
-        self, application: Application, settings: Settings, tell: Callable[[], None] | None = None
+        self,
+        application: Application,
+        settings: Settings,
+        tell: Callable[[], None] | None = None,
+        every_second: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(uvicorn_config(application, settings))
-        self._application, self._tell = application, tell
+        self._application, self._tell, self._every_second = application, tell, every_second
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, then say so: whoever hears it may send a signal at once."""
@@ -177,6 +171,8 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to stop: when told to, or when the database is broken."""
+        if counter % TICKS_A_SECOND == 0:
+            self._every_second()
         return await super().on_tick(counter) or self._application.services.log.broken
 
     def end(self) -> None:

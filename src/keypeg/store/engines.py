@@ -58,10 +58,12 @@ def writer_engine(url: URL) -> AsyncEngine:
 
 def reader_engine(url: URL) -> AsyncEngine:
     """Connections that cannot write, and whose reads wait for nobody."""
-    engine = _engine(url, READERS)
-    if _is_sqlite(url):
-        event.listen(engine.sync_engine, "connect", _prepare)
-        event.listen(engine.sync_engine, "connect", _forbid_writing)
+    if not _is_sqlite(url):
+        return _engine(url, READERS)
+    # Nothing is begun on them, so there is nothing to roll back, which would take a while too.
+    engine = _engine(url, READERS, pool_reset_on_return=None)
+    event.listen(engine.sync_engine, "connect", _prepare)
+    event.listen(engine.sync_engine, "connect", _forbid_writing)
     return engine
 
 
@@ -70,8 +72,7 @@ def aside_engine(url: URL) -> AsyncEngine:
     return _engine(url, ASIDE, durable=False)
 
 
-def _engine(url: URL, connections: int, *, durable: bool = True) -> AsyncEngine:
-    options: dict[str, Any] = {}
+def _engine(url: URL, connections: int, *, durable: bool = True, **options: Any) -> AsyncEngine:
     if not _is_sqlite(url):
         commit = {"synchronous_commit": "on" if durable else "off"}
         told = {"server_settings": commit, "timeout": 5}

@@ -12,6 +12,7 @@ import os
 import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,7 @@ from keypeg.store.engines import (
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
+from keypeg.store.gathering import Gathered
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.places import DATABASE, find_key, hold_alone
@@ -48,6 +50,17 @@ _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _BEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
+# Put together once: every table that is looked at again is read with one of them.
+_READ: Final = (
+    select(entries)
+    .where(entries.c.table_id.in_(bindparam("tables", expanding=True)))
+    .order_by(entries.c.table_id, entries.c.seq)
+)
+_READ_ON: Final = (
+    select(entries)
+    .where(entries.c.table_id == bindparam("table"), entries.c.seq > bindparam("after"))
+    .order_by(entries.c.seq)
+)
 
 
 class SqlLog:
@@ -62,6 +75,7 @@ class SqlLog:
         self._hold: int | None = None
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
+        self._whole = Gathered(self._read_whole)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -132,6 +146,7 @@ class SqlLog:
         self._queue.put_nowait(None)
         if self._writing is not None:
             await self._writing
+        await self._whole.close()
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -156,16 +171,21 @@ class SqlLog:
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`; none for a table that does not exist."""
-        wanted = (
-            select(entries)
-            .where(entries.c.table_id == table_id, entries.c.seq > after)
-            .order_by(entries.c.seq)
-        )
-        rows, read = await self._fetch(wanted), list[Entry]()
+        if after:
+            rows = await self._fetch(_READ_ON, {"table": table_id, "after": after})
+        else:
+            rows = await self._whole.get(table_id)
+        read: list[Entry] = []
         for start in range(0, len(rows), SLICE):
+            if start:
+                await asyncio.sleep(0)
             read += [self._entry(row) for row in rows[start : start + SLICE]]
-            await asyncio.sleep(0)
         return read
+
+    async def _read_whole(self, names: Sequence[str]) -> dict[str, Sequence[Row[*_Columns]]]:
+        rows = await self._fetch(_READ, {"tables": names})
+        found = {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
+        return {name: found.get(name, []) for name in names}
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         """Those of these tables that there are not, or not any more."""
@@ -216,10 +236,12 @@ class SqlLog:
         """32 bytes that follow from `secret`: the same in every process that has this log's key."""
         return self._vault.derive(purpose, secret)
 
-    async def _fetch(self, wanted: Select[*_Columns]) -> Sequence[Row[*_Columns]]:
+    async def _fetch(
+        self, wanted: Select[*_Columns], values: dict[str, Any] | None = None
+    ) -> Sequence[Row[*_Columns]]:
         try:
             async with asyncio.timeout(self._patience), self._readers.connect() as connection:
-                return (await connection.execute(wanted)).all()
+                return (await connection.execute(wanted, values)).all()
         except FAULTS as fault:
             raise self._failing(diagnose(fault)) from fault
 

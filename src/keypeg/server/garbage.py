@@ -1,0 +1,59 @@
+"""When to look for garbage: not on Python's schedule, but when memory has grown.
+
+Sockets, tables and moves leave no circles behind, so there is next to nothing to find; yet
+with 10,000 sockets and 1,600 moves a second Python would look for it during a seventh of the
+time, and stop everything for up to 600 ms. Looking only after growth bounds what may lie
+about, be it by a fault of ours or by somebody's malice.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GROWTH: Final = 1.5
+LEAST_BYTES: Final = 64 * 2**20
+_STATM: Final = Path("/proc/self/statm")
+
+
+def resident() -> int | None:
+    """How many bytes of memory this process has; None where it cannot be told."""
+    try:
+        pages = int(_STATM.read_text("ascii").split()[1])
+    except OSError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class Collector:
+    """Collects garbage when memory has grown by half since the last time."""
+
+    def __init__(self, measure: Callable[[], int | None] = resident) -> None:
+        self._measure = measure
+        self._most = 0
+
+    def start(self) -> None:
+        """From now on in Python's stead, where memory can be measured."""
+        self.collect()
+        # What is there now stays for ever.
+        gc.freeze()
+        if self._measure() is None:
+            gc.set_threshold(50_000, 20, 1_000)
+        else:
+            gc.disable()
+
+    def collect(self) -> None:
+        """Collect now, and wait for the next growth."""
+        gc.collect()
+        now = self._measure() or 0
+        self._most = max(int(GROWTH * now), now + LEAST_BYTES)
+
+    def look(self) -> None:
+        """Collect if it is time to."""
+        if (self._measure() or 0) > self._most:
+            self.collect()

@@ -1,0 +1,61 @@
+"""Garbage is looked for when memory has grown, and not before."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from keypeg.server.garbage import GROWTH, LEAST_BYTES, Collector, resident
+
+
+class Circle:
+    def __init__(self) -> None:
+        self.self = self
+
+
+@pytest.fixture
+def memory() -> Iterator[list[int]]:
+    """What memory is said to be; Python's own collector is as before in the end."""
+    before = gc.get_threshold()
+    yield [100 * LEAST_BYTES]
+    gc.unfreeze()
+    gc.set_threshold(*before)
+    gc.enable()
+
+
+def test_garbage_waits_until_memory_has_grown_by_half(memory: list[int]) -> None:
+    collector = Collector(lambda: memory[0])
+    collector.start()
+    assert not gc.isenabled()
+    lost = weakref.ref(Circle())
+    memory[0] = int(GROWTH * memory[0])
+    collector.look()
+    assert lost() is not None
+    memory[0] += 1
+    collector.look()
+    assert lost() is None
+
+
+def test_a_small_server_may_double_before_anybody_looks(memory: list[int]) -> None:
+    memory[0] = LEAST_BYTES
+    collector = Collector(lambda: memory[0])
+    collector.start()
+    lost = weakref.ref(Circle())
+    memory[0] = 2 * LEAST_BYTES
+    collector.look()
+    assert lost() is not None
+    memory[0] += 1
+    collector.look()
+    assert lost() is None
+
+
+def test_where_memory_cannot_be_measured_python_collects(memory: list[int]) -> None:
+    Collector(lambda: None).start()
+    assert gc.isenabled()
+
+
+def test_memory_is_measured_here() -> None:
+    assert (resident() or 0) > 2**20
