@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 GAMES = 10
 TABLES = 8
-LOAD = Load(sockets=100, rate=200, seconds=8, clients=1)
+LOAD = Load(sockets=400, rate=200, seconds=20, clients=1)
 HARD = "12x20/99"
 LONG = {
     "board": "16x2",
