@@ -60,7 +60,7 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
     """Run rounds, tell of each, and write the sum into the results."""
     options = _options(arguments)
     raise_limits()
-    rows = {"kills": _long_run, "fleet": _fleet, "races": _races}[options.what](options)
+    rows = _watched({"kills": _long_run, "fleet": _fleet, "races": _races}[options.what], options)
     name = {"kills": "faults"}.get(options.what, f"faults-{options.what}")
     try:
         if options.write:
@@ -70,6 +70,16 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
                 print(f"  {row.what}: {row.value:,.0f} {'met' if row.met else 'NOT MET'}")
     except KeyboardInterrupt:
         sys.exit(f"stopped; finished rounds are kept in {options.state}: the same again goes on")
+    if options.broken:
+        sys.exit(1)
+
+
+def _watched(run: Callable[[Any], Iterator[Row]], options: Any) -> Iterator[Row]:
+    """The rows of a run, noting whether anything that must never happen did."""
+    options.broken = False
+    for row in run(options):
+        options.broken |= row.within and row.target == 0 and not row.met
+        yield row
 
 
 def _options(arguments: list[str]) -> Any:
@@ -221,8 +231,7 @@ def _races(options: Any) -> Iterator[Row]:
         for wrong, times in Counter(found.wrongs).most_common(5):
             print(f"{times} times: {wrong}", flush=True)
         won = f"{found.moved:,} won, {found.expired:,} expired"
-        what = f"G16: moves against the end of their turn, {name}; {won}"
+        late = f"{found.in_time:,} of these received in time but not written within the grace"
+        what = f"G16: moves against the end of their turn, {name}; {won}, {late}"
         yield Row(what, found.races, races, within=False, unit="races")
         yield Row("G16: false flags, two winners, differing views", found.wrong, 0, unit="races")
-        late = "received in time, read or written after the grace of 250 ms, and expired"
-        yield Row(f"of which {late}", found.in_time, found.races, unit="races")
