@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from tests.server.running import ServerProcess
 
@@ -26,11 +34,6 @@ PATIENCE_MS = 30_000
 """How long a page may take on a machine that is busy with other things."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Playwright's event loop stays once it runs: tests that run one of their own go first."""
-    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
-
-
 def chromium() -> str:
     names = [os.environ.get("KEYPEG_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
     found = next(filter(None, (shutil.which(name) for name in names if name)), None)
@@ -41,6 +44,20 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     return {"executable_path": chromium(), "args": FLAGS}
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    """For these tests alone: others run an event loop of their own, and it would be in the way."""
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(**browser_type_launch_args)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")

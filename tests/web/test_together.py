@@ -397,6 +397,25 @@ def test_two_on_one_device_with_a_curtain_between_them(arrive: Arrive) -> None:
     expect(page.locator(".games")).to_contain_text("Game 1 of 2 · all series")
 
 
+def test_a_row_checked_before_the_last_was_answered_is_played_after_it(arrive: Arrive) -> None:
+    page = arrive()
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    page.get_by_role("button", name="I am Player two").click()
+    in_hand(page, "guess")
+    playing.fill(page, (5, 5, 5, 5))
+    page.evaluate(
+        """() => {
+          for (const key of ["Enter", "6", "6", "6", "6", "Enter", "Enter"]) {
+            const press = { key, bubbles: true, cancelable: true };
+            document.body.dispatchEvent(new KeyboardEvent("keydown", press));
+          }
+        }"""
+    )
+    expect(headline(page)).to_have_text("Your turn: row 3")
+
+
 def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Arrive) -> None:
     page = arrive()
     page.get_by_text("More: your own board").click()

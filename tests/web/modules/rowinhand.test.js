@@ -55,6 +55,21 @@ test("what is pressed while a row is checked is for the next row, or for none", 
   assert.deepEqual(row.draft.holes, [1, null, null, null]);
 });
 
+test("a check pressed early is for the row whose pegs came early, and else for none", () => {
+  const row = new RowInHand(4);
+  row.renew(table(0));
+  row.postponeCheck();
+  assert.equal(row.catchUp(table(0), true), false);
+  row.postpone(red);
+  row.postponeCheck();
+  row.renew(table(1));
+  assert.equal(row.catchUp(table(1), true), true);
+  assert.equal(row.catchUp(table(1), true), false);
+  row.postpone(red);
+  row.postponeCheck();
+  assert.equal(row.catchUp(table(1), false), false);
+});
+
 test("an absent opponent may be claimed only where the game waits for them", () => {
   const away = { here: false, away_since: 0, claimable_at: 30_000 };
   const view = (waits) => ({ table: { ...table(0), status: { ...table(0).status, waits_for: waits } }, present: { one: away, two: away }, ahead: 0 });

@@ -28,6 +28,8 @@ export class Chair {
     /** @type {Told[]} */
     this.waiting = [];
     this.shown = 0;
+    /** Whether a command of this chair is on its way. */
+    this.busy = false;
     /** @type {{ seq: number, resolve: () => void }[]} */
     this.expected = [];
     this.connection = new Connection(table, seat, {

@@ -19,6 +19,8 @@ export class RowInHand {
     this.place = "";
     /** @type {Change[]} */
     this.early = [];
+    /** Whether the next row is to be checked as soon as it has its early pegs. */
+    this.eager = false;
   }
 
   /**
@@ -52,13 +54,23 @@ export class RowInHand {
     this.early.push(change);
   }
 
+  /** Keep a Check for the next row, if pegs for it came before: else it is one press too many. */
+  postponeCheck() {
+    this.eager = this.early.length > 0;
+  }
+
   /**
    * Make the changes that were postponed, if the row they were meant for has come.
    * @param {Table} table
    * @param {boolean} hasCome
+   * @returns {boolean} whether that row is to be checked at once
    */
   catchUp(table, hasCome) {
     const early = this.early.splice(0);
-    if (hasCome && situation(table).hand === "guess") early.forEach((change) => this.change(table, change));
+    const eager = this.eager;
+    this.eager = false;
+    if (!hasCome || situation(table).hand !== "guess") return false;
+    early.forEach((change) => this.change(table, change));
+    return eager;
   }
 }

@@ -71,7 +71,6 @@ class TablePage {
     this.row = new RowInHand(0);
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
-    this.busy = false;
     this.asking = false;
     this.peeking = false;
     setInterval(() => this.tick(), TICK_MS);
@@ -165,7 +164,7 @@ class TablePage {
       draft: this.row.draft,
       shared: this.shared,
       masked: this.shared && !this.peeking,
-      busy: this.busy,
+      busy: this.chair.busy,
       actions: this.actions(),
     });
     this.desk.hand.followFocus();
@@ -214,7 +213,7 @@ class TablePage {
    */
   edit(change, sound) {
     if (!this.inHand()) return;
-    if (this.busy) return this.row.postpone(change);
+    if (this.chair.busy) return this.row.postpone(change);
     this.row.change(this.table, change);
     if (sound) play(sound);
     this.render();
@@ -230,6 +229,7 @@ class TablePage {
   submit() {
     const { hand } = situation(this.table);
     if (hand !== "guess" && hand !== "secret") return;
+    if (this.chair.busy) return this.row.postponeCheck();
     const why = drafting.whyNotReady(this.row.draft, this.table.board);
     if (why) return void notify(`${why}.`);
     this.play(hand, drafting.pegs(this.row.draft));
@@ -246,14 +246,17 @@ class TablePage {
 
   /** @param {Command} command */
   async send(command) {
-    if (this.busy) return;
-    this.busy = true;
+    const { chair } = this;
+    if (chair.busy) return;
+    chair.busy = true;
     this.render();
-    const reply = await this.chair.send(command);
-    this.busy = false;
-    this.row.catchUp(this.table, reply.done);
+    const reply = await chair.send(command);
+    chair.busy = false;
+    // On one device the next player may have begun meanwhile, whose row is not this one.
+    const eager = chair === this.chair && this.row.catchUp(this.table, reply.done);
     if (!reply.done) notify(reply.message);
     this.render();
+    if (eager) this.submit();
   }
 
   /** @param {Action} action */
