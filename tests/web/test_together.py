@@ -397,6 +397,18 @@ def test_two_on_one_device_with_a_curtain_between_them(arrive: Arrive) -> None:
     expect(page.locator(".games")).to_contain_text("Game 1 of 2 · all series")
 
 
+def test_a_page_that_wakes_up_again_and_again_opens_one_socket(arrive: Arrive) -> None:
+    page = arrive()
+    path = open_table(page, opponent="strong")
+    page.add_init_script("setInterval(() => dispatchEvent(new Event('focus')), 1)")
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    page.goto(path)
+    in_hand(page, "secret")
+    page.wait_for_timeout(300)
+    assert len(sockets) == 1
+
+
 def test_a_row_checked_before_the_last_was_answered_is_played_after_it(arrive: Arrive) -> None:
     page = arrive()
     page.get_by_role("button", name="Two on this device").click()

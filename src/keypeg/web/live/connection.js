@@ -57,7 +57,7 @@ export class Connection {
 
   /** Come back at once rather than at the next attempt: the network or the tab woke up. */
   wake() {
-    if (this.closed || this.socket) return;
+    if (this.closed || this.socket || this.opening) return;
     clearTimeout(this.retry);
     this.open();
   }
@@ -78,8 +78,11 @@ export class Connection {
   }
 
   welcomed = false;
+  /** Whether a socket is on its way: of two, either may be the one that the server keeps. */
+  opening = false;
 
   async open() {
+    this.opening = true;
     this.listener.link(this.failures === 0 ? "connecting" : "reconnecting");
     try {
       const { ticket } = await askTicket(this.table, this.seat);
@@ -88,6 +91,8 @@ export class Connection {
       const status = /** @type {import("./api.js").Problem} */ (problem).status;
       if (status === 404) this.end("gone");
       else this.later();
+    } finally {
+      this.opening = false;
     }
   }
 
