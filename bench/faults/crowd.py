@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+import zlib
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -73,6 +74,7 @@ class Regular(Diary):
         super().__init__(table, seat, history, rng)
         self.slips = 0.02
         self._doors, self._weather = doors, weather
+        self._usual = doors[zlib.crc32(table.encode()) % len(doors)]
         self._socket: Socket | None = None
         self._gone = asyncio.Event()
         self._heard_any = False
@@ -100,8 +102,7 @@ class Regular(Diary):
 
     def _door(self) -> Door:
         """Mostly the same for a whole table, as where a balancer goes by addresses."""
-        usual = self._doors[hash(self.table) % len(self._doors)]
-        return usual if self.rng.random() < 0.6 else self.rng.choice(self._doors)
+        return self._usual if self.rng.random() < 0.6 else self.rng.choice(self._doors)
 
     async def _stay(self, stop: asyncio.Event) -> None:
         """Keep the socket until it is lost; whoever is left waiting moves, or moves on."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from keypeg.server.garbage import GROWTH, LEAST_BYTES, Collector, resident
+from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
 
 
 class Circle:
@@ -52,9 +52,37 @@ def test_a_small_server_may_double_before_anybody_looks(memory: list[int]) -> No
     assert lost() is None
 
 
+def test_a_server_that_has_shrunk_has_less_to_grow_by(memory: list[int]) -> None:
+    collector = Collector(lambda: memory[0])
+    collector.start()
+    memory[0] = LEAST_BYTES
+    collector.look()
+    lost = weakref.ref(Circle())
+    memory[0] = 2 * LEAST_BYTES + 1
+    collector.look()
+    assert lost() is None
+
+
 def test_where_memory_cannot_be_measured_python_collects(memory: list[int]) -> None:
+    before = gc.get_threshold()
     Collector(lambda: None).start()
     assert gc.isenabled()
+    assert gc.get_threshold() > before
+
+
+def test_memory_that_cannot_be_measured_any_more_is_looked_through_now_and_then(
+    memory: list[int],
+) -> None:
+    known: list[int | None] = [LEAST_BYTES]
+    collector = Collector(lambda: known[0])
+    collector.start()
+    known[0] = None
+    lost = weakref.ref(Circle())
+    for _ in range(BLIND_LOOKS - 1):
+        collector.look()
+    assert lost() is not None
+    collector.look()
+    assert lost() is None
 
 
 def test_memory_is_measured_here() -> None:

@@ -79,6 +79,19 @@ async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(
         gc.enable()
 
 
+async def test_whoever_enters_while_the_table_is_removed_is_dismissed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def pruned(table: tables.Table, _seat: Seat | None) -> None:
+        table.remove()
+
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        monkeypatch.setattr(tables.Table, "prepare", pruned)
+        async with greeted(server.port, one) as socket:
+            assert await socket.closed() == 4004
+
+
 async def test_the_newest_socket_of_a_seat_wins(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client)

@@ -72,7 +72,7 @@ async def test_looking_at_a_long_log_folds_only_what_is_new(
         assert (await one.look()).status.seq == LENGTH
 
 
-@pytest.mark.parametrize("seq", [None, 1])
+@pytest.mark.parametrize("seq", [None, 1, 10**6])
 async def test_the_first_look_at_a_long_log_holds_up_nobody_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seq: int | None
 ) -> None:

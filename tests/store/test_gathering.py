@@ -87,3 +87,30 @@ async def test_a_crowd_is_served_in_parts_and_an_end_waits_for_it() -> None:
     await gathered.close()
     assert [len(some) for some in shelf.fetched] == [MOST, 1]
     assert await asyncio.gather(*asked) == [0] * (MOST + 1)
+
+
+async def test_all_who_wait_are_told_of_one_failure() -> None:
+    shelf = Shelf()
+    shelf.broken = OSError("the disk")
+    shelf.open.clear()
+    gathered = Gathered(shelf.fetch)
+    asked = [asyncio.ensure_future(gathered.get(str(n))) for n in range(3 * MOST)]
+    await asyncio.sleep(0.01)
+    shelf.open.set()
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert len(shelf.fetched) == 1
+    assert {str(error) for error in told} == {"the disk"}
+
+
+async def test_a_fetch_that_is_called_off_leaves_nobody_waiting() -> None:
+    shelf = Shelf()
+    shelf.open.clear()
+    gathered = Gathered(shelf.fetch)
+    asked = asyncio.ensure_future(gathered.get("a"))
+    await asyncio.sleep(0.01)
+    assert gathered._fetching is not None
+    gathered._fetching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    shelf.open.set()
+    assert await gathered.get("a") == 1

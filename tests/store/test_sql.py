@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from keypeg.rules.commitment import Opening
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.events import SecretSet
 from keypeg.rules.series import Seat
+from keypeg.store import sql
 from keypeg.store.errors import Moved, StoreError, Unavailable, WrongKey
 from keypeg.store.log import Card, Entry, Stage
 from keypeg.store.sql import BATCH, SqlLog
@@ -27,6 +29,37 @@ async def test_what_was_appended_is_read_in_order(log: SqlLog) -> None:
     assert await log.read("t", after=2) == written[2:]
     assert await log.read("t", after=3) == []
     assert await log.read("nowhere") == []
+
+
+async def test_tables_asked_for_at_once_are_read_together_and_kept_apart(
+    log: SqlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths = {"a": 1, "b": 0, "c": 7, "d": 3, "e": 5}
+    for name, length in lengths.items():
+        for seq in range(1, length + 1):
+            await log.append(name, opened() if seq == 1 else guessed(seq), WAITING)
+    fetched = 0
+    fetch = log._fetch
+
+    async def counted(*arguments: Any) -> Any:
+        nonlocal fetched
+        fetched += 1
+        return await fetch(*arguments)
+
+    monkeypatch.setattr(log, "_fetch", counted)
+
+    async def lengths_read() -> dict[str, int]:
+        read = await asyncio.gather(*map(log.read, lengths))
+        assert all([one.seq for one in of] == [*range(1, len(of) + 1)] for of in read)
+        return dict(zip(lengths, map(len, read), strict=True))
+
+    assert await lengths_read() == lengths
+    assert fetched == 1
+    # However many there are, only so many entries are read at once.
+    for most in (1, 3, 8, 16):
+        monkeypatch.setattr(sql, "MOST_ROWS", most)
+        monkeypatch.setattr(sql, "_READ", sql._READ.limit(most))
+        assert await lengths_read() == lengths
 
 
 async def test_a_log_outlives_its_process(address: str) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 GROWTH: Final = 1.5
+BLIND_LOOKS: Final = 60
+"""After so many looks without a measurement it is collected in any case."""
 LEAST_BYTES: Final = 64 * 2**20
 _STATM: Final = Path("/proc/self/statm")
 
@@ -36,6 +38,7 @@ class Collector:
     def __init__(self, measure: Callable[[], int | None] = resident) -> None:
         self._measure = measure
         self._most = 0
+        self._blind = 0
 
     def start(self) -> None:
         """From now on in Python's stead, where memory can be measured."""
@@ -50,10 +53,18 @@ class Collector:
     def collect(self) -> None:
         """Collect now, and wait for the next growth."""
         gc.collect()
-        now = self._measure() or 0
-        self._most = max(int(GROWTH * now), now + LEAST_BYTES)
+        self._blind = 0
+        self._most = _allowed(self._measure() or 0)
 
     def look(self) -> None:
-        """Collect if it is time to."""
-        if (self._measure() or 0) > self._most:
+        """Collect if it is time to; a server that has shrunk has less to grow by."""
+        now = self._measure()
+        self._blind = self._blind + 1 if now is None else 0
+        if self._blind >= BLIND_LOOKS or (now or 0) > self._most:
             self.collect()
+        elif now is not None:
+            self._most = min(self._most, _allowed(now))
+
+
+def _allowed(now: int) -> int:
+    return max(int(GROWTH * now), now + LEAST_BYTES)

@@ -121,7 +121,7 @@ class Live:
     async def _room(self, table_id: str) -> Room:
         table = await self.tables.get(table_id)
         room = self.rooms.get(table_id)
-        if room is None:
+        if room is None or room.table is not table:
             sharing = self.services.sharing
             room = self.rooms[table_id] = Room(table, self.tables.clock, sharing)
         room.guests += 1
@@ -132,7 +132,8 @@ class Live:
         room.leave(session)
         room.guests -= 1
         if not room.guests:
-            del self.rooms[room.table.id]
+            if self.rooms.get(room.table.id) is room:
+                del self.rooms[room.table.id]
             room.close()
 
     async def close(self, socket: Socket, why: tuple[int, str]) -> None:
@@ -228,9 +229,9 @@ class Session:
     async def _catch_up(self, hello: Hello) -> None:
         """Send all that happened so far, then join those who are told what happens next."""
         table, clock = self.room.table, self._live.tables.clock
-        if hello.seq is UNSET or self.seat is None:
-            await table.prepare(self.seat)
         known = None if hello.seq is UNSET or hello.seq > table.seq else hello.seq
+        if known is None or self.seat is None:
+            await table.prepare(self.seat)
         seq = table.seq if known is None else known
         whole = table_out(table, self.seat, clock.utc()) if known is None else None
         welcome = Welcome(self.seat, table.seq, clock.utc(), status_out(table.state), whole)

@@ -65,6 +65,9 @@ class Room:
 
     def enter(self, watcher: Watcher) -> None:
         """Let somebody in; the newest socket of a seat takes the place of the older one."""
+        if self.table.removed:
+            watcher.dismiss()
+            return
         if watcher.seat is None:
             self._spectators.add(watcher)
             watcher.tell(self.presence())

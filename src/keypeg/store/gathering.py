@@ -37,23 +37,35 @@ class Gathered(Generic[_T]):
     async def close(self) -> None:
         """Wait until everybody has an answer."""
         if self._fetching is not None:
-            await self._fetching
+            await asyncio.wait([self._fetching])
 
     async def _fetch_on(self) -> None:
-        while self._asked:
-            some = dict(islice(self._asked.items(), MOST))
-            for name in some:
-                del self._asked[name]
-            await self._answer(some)
-        self._fetching = None
+        try:
+            while self._asked:
+                await self._answer(self._taken(MOST))
+        finally:
+            self._fetching = None
+
+    def _taken(self, most: int | None) -> dict[str, asyncio.Future[_T]]:
+        """The first that were asked for; they are no longer waiting."""
+        some = dict(islice(self._asked.items(), most))
+        for name in some:
+            del self._asked[name]
+        return some
 
     async def _answer(self, asked: dict[str, asyncio.Future[_T]]) -> None:
         try:
             found = await self._fetch(tuple(asked))
-        except Exception as error:  # noqa: BLE001 - for whoever asked
-            for future in asked.values():
-                future.set_exception(error)
-                future.exception()  # nobody may be left to hear it
+        except BaseException as error:
+            # All who wait are told: nobody waits for one failure after another.
+            for future in (*asked.values(), *self._taken(None).values()):
+                if isinstance(error, Exception):
+                    future.set_exception(error)
+                    future.exception()  # nobody may be left to hear it
+                else:
+                    future.cancel()
+            if not isinstance(error, Exception):
+                raise
         else:
             for name, future in asked.items():
                 future.set_result(found[name])

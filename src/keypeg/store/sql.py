@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 BATCH: Final = 512
+MOST_ROWS: Final = 2_000
+"""Entries of several tables that are read at once."""
 _log = logging.getLogger(__name__)
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
@@ -55,6 +57,7 @@ _READ: Final = (
     select(entries)
     .where(entries.c.table_id.in_(bindparam("tables", expanding=True)))
     .order_by(entries.c.table_id, entries.c.seq)
+    .limit(MOST_ROWS)
 )
 _READ_ON: Final = (
     select(entries)
@@ -183,9 +186,19 @@ class SqlLog:
         return read
 
     async def _read_whole(self, names: Sequence[str]) -> dict[str, Sequence[Row[*_Columns]]]:
+        found: dict[str, Sequence[Row[*_Columns]]] = dict.fromkeys(names, ())
         rows = await self._fetch(_READ, {"tables": names})
-        found = {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
-        return {name: found.get(name, []) for name in names}
+        while True:
+            found |= {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
+            if len(rows) < MOST_ROWS:
+                return found
+            # The last of them goes on, and those after it are still to come.
+            last = rows[-1]
+            further = {"table": last.table_id, "after": last.seq}
+            rest = await self._fetch(_READ_ON, further)
+            found[last.table_id] = [*found[last.table_id], *rest]
+            left = [name for name in names if not found[name]]
+            rows = await self._fetch(_READ, {"tables": left})
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         """Those of these tables that there are not, or not any more."""
@@ -253,14 +266,18 @@ class SqlLog:
     async def _write_on(self) -> None:
         """Commit batch after batch until told to stop."""
         while (job := await self._queue.get()) is not None:
-            batch = [job]
-            while len(batch) < BATCH and not self._queue.empty():
-                following = self._queue.get_nowait()
-                if following is None:
-                    self._queue.put_nowait(None)
-                    break
-                batch.append(following)
-            await self._settle(batch)
+            await self._settle([job, *self._queued(BATCH - 1)])
+
+    def _queued(self, most: int | None = None) -> list[_Job]:
+        """The next jobs, as many as wait or as are wanted; the word to stop stays in the queue."""
+        jobs: list[_Job] = []
+        while len(jobs) != most and not self._queue.empty():
+            job = self._queue.get_nowait()
+            if job is None:
+                self._queue.put_nowait(None)
+                break
+            jobs.append(job)
+        return jobs
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -295,6 +312,8 @@ class SqlLog:
                 raise self._closed
             refused = await self._commit(batch)
         except StoreError as error:
+            # Those who queue are told too, and need not wait for one failure after another.
+            batch += self._queued()
             refused = dict.fromkeys(map(id, batch), error)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)

@@ -254,9 +254,11 @@ class Table:
 
     async def catch_up(self) -> None:
         """Take in what other processes wrote."""
-        async with self._writing:
-            await self._read_on()
-        self._tell()
+        try:
+            async with self._writing:
+                await self._read_on()
+        finally:
+            self._tell()
 
     def remove(self) -> None:
         """The log has no such table any more: stop, and tell those who watch."""

@@ -72,6 +72,8 @@ class Tables:
     async def _resume(self, table_id: str, beat: int | None) -> None:
         try:
             table = await self.get(table_id)
+        except NoSuchTable:
+            return  # pruned just now
         except Unreadable as error:
             _log.error("a table is left alone: %s", error, extra={"table": table_id})
             return
