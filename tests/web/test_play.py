@@ -6,7 +6,7 @@ import re
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from keypeg.rules import score
 from tests.web import playing
@@ -208,6 +208,13 @@ def test_what_happens_is_said_in_the_one_status_region(table: Page) -> None:
 
 
 def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Page) -> None:
+    asked: dict[str, str] = {}
+
+    def note(request: Request) -> None:
+        if "/hints" in request.url:
+            asked[request.post_data_json["id"]] = request.post_data_json["grade"]
+
+    table.on("request", note)
     playing.by_keyboard(table, (1, 1, 2, 2))
     expect(headline(table)).to_have_text("Your turn: row 2")
     playing.fill(table, (1, 1, 2, 2))
@@ -221,6 +228,11 @@ def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Pa
     expect(dialog.locator(".strip .peg")).to_have_count(4)
     dialog.get_by_role("button", name="A good guess").click()
     expect(dialog).to_contain_text("It could be the code")
+    dialog.get_by_role("button", name="The best guess").click()
+    dialog.get_by_role("button", name="A good guess").click()
+    expect(dialog).to_contain_text("It could be the code")
+    # A hint is paid when it is taken, and not again when it is looked at again.
+    assert [*asked.values()] == ["left", "may", "best", "good"]
     dialog.get_by_role("button", name="Put it into my row").click()
     expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
     table.keyboard.press("h")
@@ -233,6 +245,7 @@ def test_pegs_in_a_dialog_have_the_colours_of_the_board(table: Page) -> None:
     dialog = table.get_by_role("dialog", name="Hint")
     dialog.get_by_role("button", name="A good guess").click()
     fill = "peg => [peg.dataset.peg, getComputedStyle(peg).backgroundColor]"
+    expect(dialog.locator(".strip .peg")).to_have_count(4)
     for peg in dialog.locator(".strip .peg").all():
         number, colour = peg.evaluate(fill)
         swatch = table.locator(f".swatch[data-peg='{number}'] .peg")

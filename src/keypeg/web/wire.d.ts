@@ -156,6 +156,8 @@ export interface NewTable {
   hints?: boolean | null;
 }
 
+export type Grade = "left" | "may" | "clash" | "good" | "best";
+
 export interface Hint {
   grade: "left" | "may" | "clash" | "good" | "best";
   codes_left: number;

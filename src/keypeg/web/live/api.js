@@ -47,10 +47,11 @@ export const askTicket = (table, seat) => post(`/api/tables/${table}/tickets`, s
 /**
  * @param {string} table
  * @param {Seat} seat
+ * @param {import("../wire.js").Grade} grade
  * @param {string} id
  * @returns {Promise<import("../wire.js").Hint>}
  */
-export const askHint = (table, seat, id) => post(`/api/tables/${table}/hints?seat=${seat}`, { id });
+export const askHint = (table, seat, grade, id) => post(`/api/tables/${table}/hints?seat=${seat}`, { id, grade });
 
 /**
  * The solver's word on rows of any board.

@@ -279,11 +279,14 @@ class TablePage {
     const { rows } = lastGame(this.table);
     if (!seat || this.asking) return;
     this.asking = true;
-    try {
+    const ask = (/** @type {import("../wire.js").Grade} */ grade) => {
       const id = newId();
       // The same hint however often it is asked for: it is paid once, and not before it is given.
-      const hint = await patiently(() => askHint(this.id, seat, id));
-      hintDialog(board, rows, this.row.draft, hint, (code) => this.edit((draft) => drafting.copy(draft, code)));
+      return patiently(() => askHint(this.id, seat, grade, id));
+    };
+    try {
+      const { codes_left: left } = await ask("left");
+      hintDialog(board, rows, this.row.draft, left, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
     } catch (problem) {
       notify(/** @type {Problem} */ (problem).message);
     } finally {

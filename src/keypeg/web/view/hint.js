@@ -10,16 +10,20 @@ import { strip } from "./reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
+/** @typedef {import("../wire.js").Grade} Grade */
+/** @typedef {import("../wire.js").Hint} Hint */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 
 /**
+ * Each step is asked for when it is taken: the log says no more than the player was told.
  * @param {Board} board
  * @param {Row[]} rows
  * @param {Draft} draft
- * @param {import("../wire.js").Hint} hint
+ * @param {number} left
+ * @param {(grade: Grade) => Promise<Hint>} ask
  * @param {(code: number[]) => void} take
  */
-export function hintDialog(board, rows, draft, { codes_left: left, guess, why }, take) {
+export function hintDialog(board, rows, draft, left, ask, take) {
   const count = left === 1 ? "1 code fits" : `${left.toLocaleString("en")} codes fit`;
   const told = element("div", { class: "stack", "aria-live": "polite" });
   const tell = (/** @type {(Node | string)[]} */ ...words) => told.replaceChildren(...words);
@@ -33,19 +37,38 @@ export function hintDialog(board, rows, draft, { codes_left: left, guess, why },
   const good = () => {
     const found = goodGuess(board, rows);
     if (found) offer(found.guess, found.why);
-    else tell(sentence(why));
+    else tell("No code fits all the answers.");
   };
-  const best = () => (guess ? offer(guess, why) : tell(sentence(why)));
-  const choice = (/** @type {string} */ words, /** @type {() => void} */ onclick) => element("button", { type: "button", onclick }, words);
+  const best = (/** @type {Hint} */ { guess, why }) => (guess ? offer(guess, why) : tell(sentence(why)));
+  /** @type {Map<Grade, Promise<Hint>>} */
+  const asked = new Map();
+  /** @type {Grade} What was pressed last, and is to be seen. */
+  let wanted = "left";
+  const choice = (/** @type {string} */ words, /** @type {Grade} */ grade, /** @type {(hint: Hint) => void} */ show) => {
+    const press = async () => {
+      wanted = grade;
+      tell("One moment…");
+      const answer = asked.get(grade) ?? ask(grade);
+      asked.set(grade, answer);
+      try {
+        const hint = await answer;
+        if (wanted === grade) show(hint);
+      } catch (problem) {
+        asked.delete(grade);
+        if (wanted === grade) tell(/** @type {Error} */ (problem).message);
+      }
+    };
+    return element("button", { type: "button", onclick: press }, words);
+  };
   const dialog = makeDialog(
     "Hint",
     element("p", {}, `${count} all the answers.`),
     element(
       "div",
       { class: "buttons" },
-      choice("Could my row be the code?", () => tell(verdict(board, rows, draft))),
-      isSmall(board) && choice("A good guess", good),
-      choice("The best guess", best),
+      choice("Could my row be the code?", "may", () => tell(verdict(board, rows, draft))),
+      isSmall(board) && choice("A good guess", "good", good),
+      choice("The best guess", "best", best),
     ),
     told,
   );
