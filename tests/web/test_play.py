@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Literal
 
@@ -212,7 +213,8 @@ def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Pa
 
     def note(request: Request) -> None:
         if "/hints" in request.url:
-            asked[request.post_data_json["id"]] = request.post_data_json["grade"]
+            body = json.loads(request.post_data or "")
+            asked[body["id"]] = body["grade"]
 
     table.on("request", note)
     playing.by_keyboard(table, (1, 1, 2, 2))
