@@ -74,7 +74,8 @@ def would_be_noticed(
     """Anything false that somebody might have been shown beside the entries."""
     name, status = history.statuses[-1]
     table = history.tables[-1]
-    game = replace(table.games[-1], secret=(1, 1, 1))
+    game = table.games[-1]
+    game = replace(game, secret=(2, 2, 2) if game.secret == (1, 1, 1) else (1, 1, 1))
     seen = replace(table, one=replace(table.one, name="Eve"))
     told = replace(status, points=replace(status.points, one=99))
     for false in (
