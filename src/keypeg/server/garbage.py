@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GROWTH: Final = 1.5
+GROWTH: Final = 2
 BLIND_LOOKS: Final = 60
 """After so many looks without a measurement it is collected in any case."""
-LEAST_BYTES: Final = 64 * 2**20
+LEAST_BYTES: Final = 256 * 2**20
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -33,7 +33,7 @@ def resident() -> int | None:
 
 
 class Collector:
-    """Collects garbage when memory has grown by half since the last time."""
+    """Collects garbage when memory has doubled since the last time."""
 
     def __init__(self, measure: Callable[[], int | None] = resident) -> None:
         self._measure = measure
