@@ -29,7 +29,7 @@ test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing instal
 bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
 
-faults: $(VENV)/.test-$(HERE) ## break servers for half an hour: 1,000 kills, a million moves
+faults: $(VENV)/.test-$(HERE) ## break servers: 1,000 kills, a million moves
 	$(RUN) bench faults
 
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour

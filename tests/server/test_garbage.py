@@ -65,8 +65,13 @@ def test_a_server_that_has_shrunk_has_less_to_grow_by(memory: list[int]) -> None
 
 def test_where_memory_cannot_be_measured_python_collects(memory: list[int]) -> None:
     before = gc.get_threshold()
-    Collector(lambda: None).start()
+    collector = Collector(lambda: None)
+    collector.start()
     assert gc.isenabled()
+    lost = weakref.ref(Circle())
+    for _ in range(BLIND_LOOKS):
+        collector.look()
+    assert lost() is not None
     assert gc.get_threshold() > before
 
 

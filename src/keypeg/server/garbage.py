@@ -1,9 +1,9 @@
 """When to look for garbage: not on Python's schedule, but when memory has grown.
 
 Sockets, tables and moves leave no circles behind, so there is next to nothing to find; yet
-with 10,000 sockets and 1,600 moves a second Python would look for it during a seventh of the
-time, and stop everything for up to 600 ms. Looking only after growth bounds what may lie
-about, be it by a fault of ours or by somebody's malice.
+with 10,000 sockets Python stops everything for 100 to 600 ms, again and again, to look for it.
+A look through everything takes more than a second then, and so is rare: looking only after
+growth bounds what may lie about, be it by a fault of ours or by somebody's malice.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class Collector:
 
     def look(self) -> None:
         """Collect if it is time to; a server that has shrunk has less to grow by."""
+        if gc.isenabled():
+            return  # Python does
         now = self._measure()
         self._blind = self._blind + 1 if now is None else 0
         if self._blind >= BLIND_LOOKS or (now or 0) > self._most:
