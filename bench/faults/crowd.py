@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 import zlib
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from tests.server.guests import BOARD, Diary
+from tests.server.guests import BOARD, Diary, utc
 
 from bench.load.sockets import Http, connect, new_ticket
 from keypeg.rules.game import Phase
@@ -198,11 +197,6 @@ class Regular(Diary):
         if op is not None:
             op.sent_again_utc = utc()
         self._socket.say(text)
-
-
-def utc() -> int:
-    """Milliseconds of UTC."""
-    return time.time_ns() // 1_000_000
 
 
 @asynccontextmanager

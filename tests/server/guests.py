@@ -119,7 +119,7 @@ class Diary:
         behind = self.rng.randint(0, 2)
         stale = {"seq": max(0, status.seq - behind)} if self.rng.random() < self.slips else {}
         text = _text(self.command(id_, seat, status, stale))
-        op = Op(self.table, seat, id_, time.monotonic())
+        op = Op(self.table, seat, id_, time.monotonic(), utc())
         self.history.ops.append(op)
         self.open[id_] = (op, text)
         return op, text
@@ -190,7 +190,7 @@ class Guest(Diary):
     async def send(self, socket: ClientConnection, op: Op, text: str) -> None:
         """Send a copy; one that is lost with its socket is never answered, and never forgotten."""
         op.copies += 1
-        op.sent_again_utc = time.time_ns() // 1_000_000
+        op.sent_again_utc = utc()
         await socket.send(text)
 
     async def act(self, socket: ClientConnection, stop: asyncio.Event) -> None:
@@ -209,6 +209,11 @@ class Guest(Diary):
         if self.seat is None:
             await stop.wait()
         await socket.close()
+
+
+def utc() -> int:
+    """Milliseconds of UTC."""
+    return time.time_ns() // 1_000_000
 
 
 def _text(message: msgspec.Struct) -> str:

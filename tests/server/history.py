@@ -22,6 +22,7 @@ from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
 from keypeg.table.soundness import Unsound, check_log, states_of
 from keypeg.table.state import State
+from keypeg.table.table import DEFERENCE
 from keypeg.table.view import see
 
 SLACK = 250
@@ -51,12 +52,17 @@ class Op:
     seat: Seat
     id: str
     sent: float
+    sent_utc: int
     sent_again_utc: int = 0
     copies: int = 0
     outcome: Outcome = Outcome.UNKNOWN
     answered: float | None = None
     seq: int | None = None
     code: str = ""
+
+    @property
+    def answered_utc(self) -> int:
+        return self.sent_utc + round(1000 * ((self.answered or self.sent) - self.sent))
 
 
 @dataclass
@@ -138,7 +144,8 @@ def check(
             raise Violation(str(error)) from error
         _commands(table, log, ops[table])
         if wall_clock:
-            _clock(table, log, states[table], _last_read(ops[table], history.disturbed, slack))
+            turns = list(_expiries(table, log, states[table], history.disturbed, slack))
+            _too_late(table, turns, _last_read(ops[table], history.disturbed, slack), slack)
     _views(history, logs, states)
     _states(history, logs, states)
 
@@ -179,31 +186,57 @@ def _real_time(table: str, ops: list[Op]) -> None:
             raise Violation(f"I5 {table}: {last} was answered before {later} was sent")
 
 
+def _latest(at: int, disturbed: list[tuple[int, int]], slack: int) -> int:
+    """When at the latest a server may have done what it was to do at a certain time."""
+    at += slack
+    for begun, ended in sorted(disturbed):
+        if begun <= at <= ended + slack:
+            at = ended + slack
+    return at
+
+
+class _Expiry(NamedTuple):
+    """A turn that ended, when that was noted, and until when somebody may not have known of it."""
+
+    due: int
+    noted: int
+    known: int
+
+
+def _expiries(
+    table: str, log: list[Entry], states: list[State], disturbed: list[tuple[int, int]], slack: int
+) -> Iterator[_Expiry]:
+    due = {state.seq: state.due for state in states}
+    for entry in filter(_expired, log):
+        ends = due.get(entry.seq - 1)
+        if ends is None or entry.at < ends:
+            raise Violation(f"I11 {table}: entry {entry.seq} at {entry.at} expired before {ends}")
+        news = entry.at + round(1000 * DEFERENCE)
+        yield _Expiry(ends, entry.at, _latest(news, disturbed, slack))
+
+
 def _last_read(
     ops: list[Op], disturbed: list[tuple[int, int]], slack: int
 ) -> Iterator[tuple[Op, int]]:
     """Those refused as late, with when a server may at the latest have read them."""
     for op in ops:
         if op.code == "too-late":
-            at = op.sent_again_utc + slack
-            for begun, ended in sorted(disturbed):
-                if begun <= at <= ended + slack:
-                    at = ended + slack
-            yield op, at
+            yield op, _latest(op.sent_again_utc, disturbed, slack)
 
 
-def _clock(
-    table: str, log: list[Entry], states: list[State], late: Iterable[tuple[Op, int]]
+def _too_late(
+    table: str, expiries: list[_Expiry], late: Iterable[tuple[Op, int]], slack: int
 ) -> None:
-    due = {state.seq: state.due for state in states}
-    for entry in log:
-        ends = due.get(entry.seq - 1)
-        if _expired(entry) and (ends is None or entry.at < ends):
-            raise Violation(f"I11 {table}: entry {entry.seq} at {entry.at} expired before {ends}")
-    expiries = [due[entry.seq - 1] or 0 for entry in log if _expired(entry)]
+    """Whatever was refused as late was read after the end of a turn, and asked in ignorance of it.
+
+    By the time of the refusal that end stood in the log.
+    """
     for op, read in late:
-        # It must have been read after the end of some turn that did expire.
-        if not any(read >= end for end in expiries):
+        refused = op.answered_utc + slack
+        if not any(
+            read >= turn.due and op.sent_utc <= turn.known and refused >= turn.noted
+            for turn in expiries
+        ):
             raise Violation(f"I11 {table}: {op} was refused as late, and was not")
 
 
