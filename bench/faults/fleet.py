@@ -38,7 +38,7 @@ from bench.faults.scenarios import (
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tests.databases import RedisServer
@@ -48,6 +48,7 @@ SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
 FROZEN: Final = (1.0, 5.0)
 """Seconds for which a server is stopped: some longer than guests wait before they go to another."""
+FULL: Final = "the database cannot be used now: the disk is full"
 JUMPS: Final = (3600, -3600, 60, -5, 0)
 TURNED: Final = 10
 """One move in so many is made while the wall clock jumps."""
@@ -61,7 +62,8 @@ class Ground:
     ) -> None:
         self.folder, self.disk, self.postgresql, self.redis = folder, disk, postgresql, redis
         self.servers: Sequence[Nursery] = ()
-        self.kinds: Counter[str] = Counter()
+        self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
+        """How often each fault was made, and felt."""
 
     def faults(self) -> list[str]:
         """Those that can be made here, some more often than others."""
@@ -70,7 +72,6 @@ class Ground:
 
     async def make(self, fault: str, history: History, rng: random.Random) -> None:
         """Make a fault, and be back when it is over."""
-        self.kinds[fault] += 1
         match fault:
             case "kill":
                 await self._kill(rng)
@@ -85,8 +86,10 @@ class Ground:
                 (self.folder / "offset").write_text(str(rng.choice(JUMPS)))
             case _:
                 with history.disturbance():
-                    await self._trouble_postgresql(fault)
+                    await self._trouble_postgresql(fault, history)
                     await self.settle(history, 5)
+                return
+        self.kinds[fault] += 1
 
     async def _kill(self, rng: random.Random) -> None:
         victim = rng.choice(self.servers)
@@ -100,16 +103,22 @@ class Ground:
         await asyncio.sleep(rng.uniform(*FROZEN))
         victim.send(signal.SIGCONT)
 
-    async def _trouble_postgresql(self, fault: str) -> None:
+    async def _trouble_postgresql(self, fault: str, history: History) -> None:
         if fault == "full-disk" and self.disk is not None:
+            before = history.troubles[FULL]
             await asyncio.to_thread(fill, self.disk / "ballast")
-            await asyncio.sleep(2)
+            felt = await _within(20, lambda: history.troubles[FULL] > before)
             (self.disk / "ballast").unlink()
         elif fault == "failing-sync":
-            (self.folder / "sync" / "fails").touch()
-            await asyncio.sleep(1)
+            mark = self.folder / "sync" / "fails"
+            mark.touch()
+            # Whoever is failed removes it.
+            felt = await _within(20, lambda: not mark.exists())
+            mark.unlink(missing_ok=True)
         else:
             await asyncio.to_thread(restart, self.postgresql)
+            felt = True
+        self.kinds[fault] += felt
         await asyncio.to_thread(self._resurrect)
 
     def _resurrect(self) -> None:
@@ -129,6 +138,14 @@ class Ground:
                     self.kinds["named kill"] += 1
                     with contextlib.suppress(NotStarted):
                         await asyncio.to_thread(server.start)
+
+
+async def _within(seconds: float, true: Callable[[], bool]) -> bool:
+    """Whether something comes true in time."""
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        await asyncio.sleep(0.02)
+    return true()
 
 
 @contextmanager

@@ -82,7 +82,7 @@ class Diary:
             case wire.Ack():
                 self.settle(message.id, Outcome.OK, message.seq)
             case wire.Refused(code="unavailable"):
-                pass
+                self.history.troubles[message.message] += 1
             case wire.Refused():
                 self.settle(message.id, Outcome.FAILED, None, message.code)
             case _:

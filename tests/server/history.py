@@ -78,6 +78,8 @@ class History:
     """Whole tables as somebody was shown them."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
     acknowledged: int = 0
+    troubles: Counter[str] = field(default_factory=Counter)
+    """Why a command was not done that may be repeated, and how often."""
     disturbed: list[tuple[int, int]] = field(default_factory=list)
     """From when to when, in milliseconds of UTC, a server may have read late what came in time."""
 
