@@ -5,9 +5,9 @@ start, a JSON object with its arguments and environment, and says the new proces
 
 To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit,
 KEYPEG_TEST_NO_SYNC=1 lets SQLite leave it to the system when to write, KEYPEG_TEST_DEAF=1 takes a
-disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock, and
-KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one. They exist here only; no shipped
-program knows them.
+disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock,
+KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one, and KEYPEG_TEST_STUBBORN=1 reads
+nothing that other servers wrote. They exist here only; no shipped program knows them.
 """
 
 from __future__ import annotations
@@ -72,6 +72,10 @@ def take_repeats_for_new_commands() -> None:
     Table.handle = forgetful  # type: ignore[method-assign]
 
 
+async def read_nothing_more(_table: Table) -> bool:
+    return False
+
+
 def run(arguments: list[str]) -> None:
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()
@@ -83,6 +87,8 @@ def run(arguments: list[str]) -> None:
         SystemClock.now = lambda _: time.time()  # type: ignore[method-assign, assignment]
     if os.environ.get("KEYPEG_TEST_FORGETFUL"):
         take_repeats_for_new_commands()
+    if os.environ.get("KEYPEG_TEST_STUBBORN"):
+        Table._read_on = read_nothing_more  # type: ignore[method-assign, assignment]
     sys.argv = ["keypeg", *arguments]
     main()
 

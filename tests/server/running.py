@@ -37,6 +37,8 @@ ROOMY = {
     "thinking_seconds": 300.0,
 }
 """Limits that no test runs into by accident; tests of limits set their own."""
+PATIENCE = 10.0
+"""Seconds in which anything that is waited for must come."""
 
 _told = msgspec.json.Decoder(wire.ClientOut)
 
@@ -84,7 +86,7 @@ class Raw:
 
     async def hear(self) -> wire.ClientOut:
         """The next message."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             heard: wire.ClientOut = _told.decode(await self.socket.recv())
         return heard
 
@@ -95,9 +97,9 @@ class Raw:
             if isinstance(heard, kind):
                 return heard
 
-    async def closed(self, seconds: float = 10) -> int:
+    async def closed(self, seconds: float | None = None) -> int:
         """The code that the server closes the socket with."""
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds or PATIENCE):
             await self.socket.wait_closed()
         assert self.socket.close_code is not None
         return self.socket.close_code

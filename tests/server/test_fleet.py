@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
@@ -89,7 +90,18 @@ async def test_a_server_that_was_stopped_catches_up_before_it_speaks(
     shared_address: str, tmp_path: Path
 ) -> None:
     """It wakes after its table moved on: a stale command is refused, and nothing is skipped."""
-    with nurseries(2, shared_address, tmp_path) as (here, there):
+    await stop_and_wake_one(shared_address, tmp_path)
+
+
+async def test_a_server_that_does_not_catch_up_would_be_noticed(
+    shared_address: str, tmp_path: Path
+) -> None:
+    with pytest.raises((AssertionError, ConnectionClosed)):
+        await stop_and_wake_one(shared_address, tmp_path, KEYPEG_TEST_STUBBORN="1")
+
+
+async def stop_and_wake_one(address: str, folder: Path, **environment: str) -> None:
+    with nurseries(2, address, folder, **environment) as (here, there):
         async with Client(here.url) as client, Client(there.url) as far:
             one, two = await seated(client, board="4x6/99")
             path = f"/api/tables/{one.table}/commands"

@@ -29,6 +29,7 @@ from keypeg.store.engines import ASIDE
 from keypeg.store.errors import Served, Unavailable
 from keypeg.store.sql import SqlLog
 from tests.databases import RedisServer, sqlite_address
+from tests.server import running as servers
 from tests.server.running import Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
@@ -73,9 +74,9 @@ async def command(player: Player, message: wire.CommandIn) -> wire.Ack:
     return await player.client.post(path, message, wire.Ack, player.token)
 
 
-async def until(true: Callable[[], bool | Awaitable[bool]], seconds: float = 15) -> None:
+async def until(true: Callable[[], bool | Awaitable[bool]]) -> None:
     """Wait for something to come true."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 1.5 * servers.PATIENCE
     while True:
         found = true()
         if found if isinstance(found, bool) else await found:

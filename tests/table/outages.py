@@ -2,6 +2,9 @@
 
 Run with a database and a list of starts in JSON, each a time and a failpoint, it forks a server
 for each and says after the last how much time each table's turn has left.
+
+To show that the tests would notice, KEYPEG_TEST_CREDIT=none gives nobody any time back, and
+KEYPEG_TEST_CREDIT=again does not know what an earlier start that was broken off gave back.
 """
 
 from __future__ import annotations
@@ -25,6 +28,18 @@ LIFE = 20.0
 KILLED = 9
 
 
+async def give_nothing_back(ours: Tables, name: str, _beat: int | None) -> None:
+    await ours.get(name)
+
+
+async def give_back_again(ours: Tables, name: str, beat: int | None) -> None:
+    table, now = await ours.get(name), ours.clock.utc()
+    await table.credit(now, now - (beat or 0))
+
+
+_OFF = {"none": give_nothing_back, "again": give_back_again}
+
+
 async def serve(address: str, at: float) -> list[float]:
     """Start, live, and end without a goodbye; what each turn has left of its time then."""
     tables.AT_ONCE = 1  # type: ignore[misc] # so that a start can be broken off after each table
@@ -40,6 +55,8 @@ async def serve(address: str, at: float) -> list[float]:
 
 
 def main(address: str, starts: list[tuple[float, str]]) -> None:
+    if off := os.environ.get("KEYPEG_TEST_CREDIT"):
+        Tables._resume = _OFF[off]  # type: ignore[method-assign, assignment]
     importlib.import_module("aiosqlite")
     importlib.import_module("asyncpg")
     for at, failpoint in starts:

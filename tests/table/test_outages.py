@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from itertools import count
@@ -42,27 +43,37 @@ async def open_tables(address: str) -> None:
 
 async def test_kills_at_every_point_of_a_start_lose_and_double_no_time(address: str) -> None:
     await open_tables(address)
-    at = count(DOWN, DOWN + LIFE)
     starts = []
     # Each point alone, and each after every kind of other, with whole lives in between.
     for point in POINTS:
-        starts += [(next(at), point), (next(at), "")]
+        starts += [point, ""]
     for first, second in zip(POINTS, POINTS[5:] + POINTS[:5], strict=True):
-        starts += [(next(at), first), (next(at), second), (next(at), "")]
-    command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    lives = [json.loads(line) for line in done.stdout.splitlines()]
+        starts += [first, second, ""]
+    lives = run(address, *starts)
     assert len(lives) == 2 * len(POINTS)
-    for number, (_, left) in enumerate(lives, 1):
+    for number, left in enumerate(lives, 1):
         # A life costs what it lasts; an outage costs nothing.
         assert left == pytest.approx([LEFT - number * LIFE] * TABLES, abs=0.01)
 
 
 async def test_a_life_that_ends_before_its_first_beat_is_given_back_too(address: str) -> None:
     await open_tables(address)
-    starts = [(DOWN, f"{BEFORE_BEAT}:1"), (2 * DOWN + LIFE, "")]
-    command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    _, left = json.loads(done.stdout)
+    [left] = run(address, f"{BEFORE_BEAT}:1", "")
     assert left == pytest.approx([LEFT - LIFE] * TABLES, abs=0.01)
+
+
+@pytest.mark.parametrize("off", ["none", "again"])
+async def test_time_that_is_lost_or_doubled_would_be_noticed(address: str, off: str) -> None:
+    await open_tables(address)
+    *_, left = run(address, f"{AFTER_COMMIT}:2", "", KEYPEG_TEST_CREDIT=off)
+    assert left != pytest.approx([LEFT - LIFE] * TABLES, abs=0.01)
+
+
+def run(address: str, *failpoints: str, **environment: str) -> list[list[float]]:
+    """One start after another, each after an outage; what turns have left after the whole lives."""
+    starts = [*zip(count(DOWN, DOWN + LIFE), failpoints, strict=False)]
+    command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
+    told = {**os.environ, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=told)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line)[1] for line in done.stdout.splitlines()]
