@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -60,6 +61,9 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
     """Run rounds, tell of each, and write the sum into the results."""
     options = _options(arguments)
     raise_limits()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        # Also where a shell told its background job to ignore it: databases are to be stopped.
+        signal.signal(sign, signal.default_int_handler)
     rows = _watched({"kills": _long_run, "fleet": _fleet, "races": _races}[options.what], options)
     name = {"kills": "faults"}.get(options.what, f"faults-{options.what}")
     try:
