@@ -20,18 +20,20 @@ from typing import TYPE_CHECKING, Any, Final
 import psutil
 from tests.databases import postgresql_address, postgresql_server, redis_server, restart
 from tests.server.guests import done, failpoint
-from tests.server.history import BUSY, History
+from tests.server.history import BUSY, History, check_log_of_server
 from tests.server.nursery import NotStarted, nurseries
 
 from bench.faults.crowd import KINDS, Weather, crowd
 from bench.faults.scenarios import (
     CLOCK,
+    FULL,
     SHIM,
     Impossible,
     Size,
     Tally,
     checked,
     compiled,
+    died_where_told,
     fill,
     small_disk,
 )
@@ -48,7 +50,6 @@ SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
 FROZEN: Final = (1.0, 5.0)
 """Seconds for which a server is stopped: some longer than guests wait before they go to another."""
-FULL: Final = "the database cannot be used now: the disk is full"
 JUMPS: Final = (3600, -3600, 60, -5, 0)
 TURNED: Final = 10
 """One move in so many is made while the wall clock jumps."""
@@ -64,6 +65,9 @@ class Ground:
         self.servers: Sequence[Nursery] = ()
         self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
         """How often each fault was made, and felt."""
+        self.named = self.gave_up = 0
+        """Servers that were killed at a named point, and that ended because their disk failed."""
+        self._offset = 0
 
     def faults(self) -> list[str]:
         """Those that can be made here, some more often than others."""
@@ -72,38 +76,45 @@ class Ground:
 
     async def make(self, fault: str, history: History, rng: random.Random) -> None:
         """Make a fault, and be back when it is over."""
+        felt = True
         match fault:
             case "kill":
-                await self._kill(rng)
+                felt = await self._kill(rng)
             case "freeze":
                 with history.disturbance():
-                    await self._freeze(rng)
+                    felt = await self._freeze(rng)
             case "redis":
                 self.redis.kill()
                 await self.settle(history, 50)
                 await asyncio.to_thread(self.redis.start)
             case "turned-clock":
-                (self.folder / "offset").write_text(str(rng.choice(JUMPS)))
+                self._offset = rng.choice([jump for jump in JUMPS if jump != self._offset])
+                (self.folder / "offset").write_text(str(self._offset))
             case _:
                 with history.disturbance():
-                    await self._trouble_postgresql(fault, history)
+                    felt = await self._trouble_postgresql(fault, history)
                     await self.settle(history, 5)
-                return
-        self.kinds[fault] += 1
+        self.kinds[fault] += felt
 
-    async def _kill(self, rng: random.Random) -> None:
+    async def _kill(self, rng: random.Random) -> bool:
         victim = rng.choice(self.servers)
+        felt = victim.alive
+        if not felt:
+            self._note(victim)
         await victim.end()
         with contextlib.suppress(NotStarted):
             await asyncio.to_thread(victim.start, **failpoint(rng))
+        return felt
 
-    async def _freeze(self, rng: random.Random) -> None:
+    async def _freeze(self, rng: random.Random) -> bool:
         victim = rng.choice(self.servers)
         victim.send(signal.SIGSTOP)
         await asyncio.sleep(rng.uniform(*FROZEN))
+        felt = victim.alive
         victim.send(signal.SIGCONT)
+        return felt
 
-    async def _trouble_postgresql(self, fault: str, history: History) -> None:
+    async def _trouble_postgresql(self, fault: str, history: History) -> bool:
         if fault == "full-disk" and self.disk is not None:
             before = history.troubles[FULL]
             await asyncio.to_thread(fill, self.disk / "ballast")
@@ -118,8 +129,8 @@ class Ground:
         else:
             await asyncio.to_thread(restart, self.postgresql)
             felt = True
-        self.kinds[fault] += felt
         await asyncio.to_thread(self._resurrect)
+        return felt
 
     def _resurrect(self) -> None:
         """Start PostgreSQL, where a disk that failed it was too much for it."""
@@ -133,11 +144,21 @@ class Ground:
         wanted, deadline = done(history) + moves, time.monotonic() + 10 + moves / 50
         while done(history) < wanted and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
-            for server in self.servers:
-                if not server.alive:
-                    self.kinds["named kill"] += 1
-                    with contextlib.suppress(NotStarted):
-                        await asyncio.to_thread(server.start)
+            await self._revive()
+
+    def _note(self, dead: Nursery) -> None:
+        """Why a server is no more; one that could not be started never was."""
+        if dead.gave_up:
+            self.gave_up += 1
+        elif dead.pid:
+            self.named += died_where_told(dead)
+
+    async def _revive(self) -> None:
+        for server in self.servers:
+            if not server.alive:
+                self._note(server)
+                with contextlib.suppress(NotStarted):
+                    await asyncio.to_thread(server.start)
 
 
 async def _within(seconds: float, true: Callable[[], bool]) -> bool:
@@ -178,13 +199,18 @@ def _environment(told: dict[str, str]) -> Iterator[None]:
             del os.environ[name]
 
 
-async def four_servers(folder: Path, rng: random.Random, size: Size) -> Tally:
+async def four_servers(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """Four on PostgreSQL and Redis, through every fault."""
     clock = compiled(folder, CLOCK, "clock")
     with _ground(folder) as ground:
         database = await asyncio.to_thread(postgresql_address, ground.postgresql)
-        told = {"LD_PRELOAD": str(clock), "KEYPEG_TEST_OFFSET_FILE": f"{folder}/offset"}
-        with nurseries(SERVERS, database, folder, KEYPEG_REDIS=ground.redis.url, **told) as servers:
+        told = {
+            "LD_PRELOAD": str(clock),
+            "KEYPEG_TEST_OFFSET_FILE": f"{folder}/offset",
+            "KEYPEG_REDIS": ground.redis.url,
+            **more,
+        }
+        with nurseries(SERVERS, database, folder, **told) as servers:
             ground.servers = servers
             weather = Weather(0.05)
             usual = await _played(ground, size, weather, rng)
@@ -197,7 +223,8 @@ async def four_servers(folder: Path, rng: random.Random, size: Size) -> Tally:
             turned = await _played(ground, small, weather, rng, "turned-clock")
             await asyncio.gather(*(server.end() for server in servers))
         found.update(await checked(database, turned, wall_clock=False))
-    kinds, named = ground.kinds, ground.kinds.pop("named kill", 0)
+    check_log_of_server(servers[0].log)
+    kinds, named = ground.kinds, ground.named
     kills = kinds.pop("kill", 0) + named
     kinds.update({"doubled message": weather.doubled, "late message": weather.held})
     return Tally(kills, kinds.total(), **found, named=named, kinds=dict(kinds))

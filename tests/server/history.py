@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import NamedTuple
 
 from keypeg.rules.events import Closed, RowExpired
@@ -91,6 +92,13 @@ class History:
             yield
         finally:
             self.disturbed.append((begun, time.time_ns() // 1_000_000))
+
+
+def check_log_of_server(log: Path) -> None:
+    """Raise Violation if a server met with something that nobody had thought of."""
+    for line in log.read_text(errors="replace").splitlines():
+        if '"exception"' in line:
+            raise Violation(f"a server failed: {line}")
 
 
 class Count(NamedTuple):

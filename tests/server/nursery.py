@@ -37,6 +37,7 @@ class Nurse:
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.log = folder / "server.log"
+        self.ended = folder / "ended"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.server.process", "nursery"],
@@ -48,8 +49,8 @@ class Nurse:
             )
 
     def fork(self, arguments: list[str], environment: dict[str, str]) -> tuple[int, int]:
-        """The id and port of a new server, once it serves."""
-        order = {"arguments": arguments, "environment": environment}
+        """The id and port of a new server, once it serves; no port if it ended before."""
+        order = {"arguments": arguments, "environment": environment, "ended": str(self.ended)}
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -57,7 +58,7 @@ class Nurse:
         child = int(self._process.stdout.readline())
         while not select.select([self._process.stdout], [], [], 0.05)[0]:
             if not alive(child):
-                raise NotStarted(self.log.read_text()[-2000:])
+                return child, 0
         announced = self._process.stdout.readline().decode().strip()
         return child, int(announced.rstrip("/").rpartition(":")[2])
 
@@ -76,23 +77,42 @@ class Nursery:
         self._nurse, self._database, self._environment = nurse, database, environment
         self.log = nurse.log
         self.port, self.pid, self.starts = 0, 0, 0
+        self._armed = False
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self, **environment: str) -> None:
+        """Start a server; one that is to die at a named point may do so before it serves."""
         limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
         told = {"KEYPEG_KEY": KEY, "KEYPEG_FAILPOINT": "", **limits, **self._environment}
         arguments = ["serve", "--port", str(self.port), "--database", self._database]
-        self.pid, self.port = self._nurse.fork(arguments, {**told, **environment})
+        self.pid, port = self._nurse.fork(arguments, {**told, **environment})
+        self._armed = bool(environment.get("KEYPEG_FAILPOINT"))
+        if not port and not self.died_where_told:
+            self.pid = 0
+            raise NotStarted(self.log.read_text()[-2000:])
+        self.port = port or self.port
         self.starts += 1
 
     @property
     def alive(self) -> bool:
-        return alive(self.pid)
+        return self.pid != 0 and alive(self.pid)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it ended of itself, and not by a signal."""
+        return not self.alive and self._nurse.ended.with_suffix(f".{self.pid}").exists()
+
+    @property
+    def died_where_told(self) -> bool:
+        """Whether it was killed at a named point."""
+        return not self.alive and self._armed and not self.gave_up
 
     def send(self, sign: int) -> None:
+        if not self.pid:
+            return
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, sign)
 
@@ -115,8 +135,7 @@ def nurseries(
         yield servers
     finally:
         for server in servers:
-            if server.pid:
-                server.send(signal.SIGKILL)
+            server.send(signal.SIGKILL)
         nurse.close()
 
 

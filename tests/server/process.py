@@ -1,10 +1,11 @@
 """`keypeg` for tests that kill it: forked from a process that has loaded everything already.
 
 Run with arguments it is `keypeg` itself. Run as `nursery` it reads a line for each server to
-start, a JSON object with its arguments and environment, and says the new process's id.
+start, a JSON object with its arguments and environment, and says the new process's id. A server
+that ends of itself leaves a file that is named for it.
 
 To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit,
-KEYPEG_TEST_NO_SYNC=1 lets SQLite leave it to the system when to write, KEYPEG_TEST_DEAF=1 takes a
+KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a
 disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock,
 KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one, and KEYPEG_TEST_STUBBORN=1 reads
 nothing that other servers wrote. They exist here only; no shipped program knows them.
@@ -79,8 +80,8 @@ async def read_nothing_more(_table: Table) -> bool:
 def run(arguments: list[str]) -> None:
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()
-    if os.environ.get("KEYPEG_TEST_NO_SYNC"):
-        engines._PRAGMAS = (*engines._PRAGMAS, "synchronous = OFF")  # type: ignore[misc, assignment]
+    if level := os.environ.get("KEYPEG_TEST_SYNCHRONOUS"):
+        engines._PRAGMAS = (*engines._PRAGMAS, f"synchronous = {level}")  # type: ignore[misc, assignment]
     if os.environ.get("KEYPEG_TEST_DEAF"):
         faults._BROKEN_SQLITE = ("nothing",)  # type: ignore[misc, assignment]
     if os.environ.get("KEYPEG_TEST_WALL_CLOCK"):
@@ -117,7 +118,11 @@ def nurse() -> None:
             os.environ.update(order["environment"])
             importlib.reload(failpoints)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            run(order["arguments"])
+            try:
+                run(order["arguments"])
+            finally:
+                # One that was killed says nothing.
+                Path(order["ended"]).with_suffix(f".{os.getpid()}").touch()
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()
         os.write(go, b"!")
