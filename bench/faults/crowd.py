@@ -1,7 +1,9 @@
 """Guests who lose no time: each answers what it hears at once, on a socket that costs little.
 
 They play as those of tests/server/guests.py do, and note the same. With weather, what they say
-is doubled, held back, and overtaken by what they say next.
+is doubled, held back, and overtaken by what they say next. Where there are more of them than
+servers can answer at once they take a moment before each move: a server that is always behind
+reads everything late, and whose time ran out would be a matter of luck.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ class Regular(Diary):
         self._usual = doors[zlib.crc32(table.encode()) % len(doors)]
         self._socket: Socket | None = None
         self._gone = asyncio.Event()
-        self._heard_any = False
+        self._heard_any = self._thinking = False
+        self.pause = 0.0
+        """Seconds of thought before a move, on average."""
 
     async def play(self, stop: asyncio.Event) -> None:
         """Play until told to stop, on one socket after another."""
@@ -173,7 +177,25 @@ class Regular(Diary):
             self._send(None, self.rng.choice(list(self.past))[1])
         elif whim < 0.06 and self.open:
             self._say(*self.rng.choice(list(self.open.values())))
-        if self.status is not None and (self._called(self.status) or whim > 0.995):
+        if self.pause:
+            self._think(seat)
+        else:
+            self._move(seat)
+
+    def _think(self, seat: Seat) -> None:
+        """Move after a while, if there is something to do then."""
+        if not self._thinking:
+            self._thinking = True
+            later = self.rng.uniform(0, 2 * self.pause)
+            asyncio.get_running_loop().call_later(later, self._decide, seat)
+
+    def _decide(self, seat: Seat) -> None:
+        self._thinking = False
+        self._move(seat)
+
+    def _move(self, seat: Seat) -> None:
+        """Make the move that the table waits for, or now and then one that it does not."""
+        if self.status is not None and (self._called(self.status) or self.rng.random() < 0.005):
             self._say(*self.devise(seat, self.status))
 
     def _say(self, op: Op, text: str) -> None:
@@ -207,6 +229,7 @@ async def crowd(
     rng: random.Random,
     weather: Weather | None = None,
     kinds: Sequence[dict[str, Any]] = KINDS,
+    pause: float = 0.0,
 ) -> AsyncIterator[None]:
     """Two players and a spectator at each of many tables, for as long as the block lasts."""
     stop, gate = asyncio.Event(), asyncio.Semaphore(AT_ONCE)
@@ -223,6 +246,8 @@ async def crowd(
         for places in seated
         for place in places
     ]
+    for guest in guests:
+        guest.pause = pause
     playing = [asyncio.create_task(guest.play(stop)) for guest in guests]
     try:
         yield

@@ -51,6 +51,8 @@ DISK_MEGABYTES: Final = 1024
 FROZEN: Final = (1.0, 5.0)
 """Seconds for which a server is stopped: some longer than guests wait before they go to another."""
 JUMPS: Final = (3600, -3600, 60, -5, 0)
+PACE: Final = 250
+"""Moves a second, at the most: about half of what four servers can do on two cores."""
 TURNED: Final = 10
 """One move in so many is made while the wall clock jumps."""
 
@@ -236,8 +238,10 @@ async def _played(
     """Play through so many faults: of every kind in turn, or always of one."""
     history, waiting = History(), list[str]()
     ports = [server.port for server in ground.servers]
+    pause = size.tables / PACE
     # A computer's seat would start a process of its own after each kill.
-    async with crowd(ports, size.tables, history, rng, weather, KINDS[:3]):
+    kinds = (*KINDS[:2], {"turn_seconds": max(1, round(1.5 * pause))})
+    async with crowd(ports, size.tables, history, rng, weather, kinds, pause):
         for left in range(size.faults, 0, -1):
             await ground.settle(history, max(1, (size.moves - done(history)) // left))
             if not waiting:

@@ -247,7 +247,7 @@ def _too_late(
             read >= turn.due and op.sent_utc <= turn.known and refused >= turn.noted
             for turn in expiries
         ):
-            raise Violation(f"I11 {table}: {op} was refused as late, and was not")
+            raise Violation(f"I11 {table}: {op} was refused as late, and was not: {expiries}")
 
 
 def _expired(entry: Entry) -> bool:
