@@ -7,7 +7,7 @@ import re
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from keypeg.rules import score
 from tests.web import playing
@@ -240,6 +240,25 @@ def test_hints_go_from_the_gentlest_to_a_guess_and_only_when_asked_for(table: Pa
     table.keyboard.press("h")
     dialog.get_by_role("button", name="Could my row be the code?").click()
     expect(dialog).to_contain_text("Yes: it fits every answer so far.")
+
+
+def test_a_hint_that_takes_its_time_says_so(table: Page) -> None:
+    held: list[Route] = []
+    table.route("**/hints*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in may be
+    table.keyboard.press("h")
+    dialog = table.get_by_role("dialog", name="Hint")
+    expect(dialog).to_contain_text("Counting the codes that fit…")
+    table.wait_for_timeout(0)
+    held.pop().continue_()
+    expect(dialog).to_contain_text("1,296 codes fit all the answers.")
+
+
+def test_a_hint_that_is_refused_says_why(table: Page) -> None:
+    problem = {"code": "too-many", "message": "no more hints today"}
+    table.route("**/hints*", lambda route: route.fulfill(status=429, json=problem))
+    table.keyboard.press("h")
+    dialog = table.get_by_role("dialog", name="Hint")
+    expect(dialog).to_contain_text("No more hints today.")
 
 
 def test_pegs_in_a_dialog_have_the_colours_of_the_board(table: Page) -> None:

@@ -274,7 +274,7 @@ class TablePage {
     return this.chairs.filter((chair) => chair !== this.chair);
   }
 
-  async hint() {
+  hint() {
     const { seat, board } = this.table;
     const { rows } = lastGame(this.table);
     if (!seat || this.asking) return;
@@ -284,14 +284,8 @@ class TablePage {
       // The same hint however often it is asked for: it is paid once, and not before it is given.
       return patiently(() => askHint(this.id, seat, grade, id));
     };
-    try {
-      const { codes_left: left } = await ask("left");
-      hintDialog(board, rows, this.row.draft, left, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
-    } catch (problem) {
-      notify(/** @type {Problem} */ (problem).message);
-    } finally {
-      this.asking = false;
-    }
+    const dialog = hintDialog(board, rows, this.row.draft, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
+    dialog.addEventListener("close", () => (this.asking = false));
   }
 
   /** @param {TableEvent} event */

@@ -15,16 +15,16 @@ import { strip } from "./reading.js";
 /** @typedef {import("../game/draft.js").Draft} Draft */
 
 /**
- * Each step is asked for when it is taken: the log says no more than the player was told.
+ * Each step is asked for when it is taken: the log says no more than the player was told. The
+ * first is taken by asking at all; a solver that has just been started may need a while for it.
  * @param {Board} board
  * @param {Row[]} rows
  * @param {Draft} draft
- * @param {number} left
  * @param {(grade: Grade) => Promise<Hint>} ask
  * @param {(code: number[]) => void} take
  */
-export function hintDialog(board, rows, draft, left, ask, take) {
-  const count = left === 1 ? "1 code fits" : `${left.toLocaleString("en")} codes fit`;
+export function hintDialog(board, rows, draft, ask, take) {
+  const count = element("p", { "aria-live": "polite" }, "Counting the codes that fit…");
   const told = element("div", { class: "stack", "aria-live": "polite" });
   const tell = (/** @type {(Node | string)[]} */ ...words) => told.replaceChildren(...words);
   const offer = (/** @type {number[]} */ code, /** @type {string} */ reason) => {
@@ -62,7 +62,7 @@ export function hintDialog(board, rows, draft, left, ask, take) {
   };
   const dialog = makeDialog(
     "Hint",
-    element("p", {}, `${count} all the answers.`),
+    count,
     element(
       "div",
       { class: "buttons" },
@@ -74,6 +74,11 @@ export function hintDialog(board, rows, draft, left, ask, take) {
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
+  ask("left").then(
+    ({ codes_left: left }) => count.replaceChildren(left === 1 ? "1 code fits all the answers." : `${left.toLocaleString("en")} codes fit all the answers.`),
+    (/** @type {Error} */ problem) => count.replaceChildren(problem.message),
+  );
+  return dialog;
 }
 
 /**
