@@ -247,7 +247,8 @@ async def _played(
             if not waiting:
                 waiting = ground.faults()
                 rng.shuffle(waiting)
-            await ground.make(always or waiting.pop(), history, rng)
-            print(f"  {done(history):,} moves, {left - 1} faults to come", flush=True)
+            fault = always or waiting.pop()
+            await ground.make(fault, history, rng)
+            print(f"  {done(history):,} moves, {fault}, {left - 1} faults to come", flush=True)
         await ground.settle(history, max(5, size.moves - done(history)))
     return history
