@@ -1,9 +1,31 @@
-"""The load harness runs, as small as can be; what it measures is for bench/results.md alone."""
+"""The harnesses run, as small as can be; what they measure is for bench/results.md alone."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+from bench import BENCHES, Row
+from bench import __main__ as running
+
+
+def test_every_section_of_the_results_names_its_command() -> None:
+    for name, section in running.kept().items():
+        harness = name.partition("-")[0]
+        named = harness if harness in running.HARNESSES else name
+        assert f"\nBy `python -m bench {named}" in section
+
+
+def test_what_is_written_names_the_command_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "RESULTS", tmp_path / "results.md")
+    monkeypatch.setitem(BENCHES, "nothing", lambda: [Row("nothing", 0, 0)])
+    running.main(["nothing"])
+    assert "## nothing\n\nBy `python -m bench nothing`.\n" in running.RESULTS.read_text()
+    assert running.said(["faults", "--state", "/a/b.jsonl"]).endswith("faults --state b.jsonl")
 
 
 def test_every_load_can_be_tried_in_small() -> None:
