@@ -24,14 +24,18 @@ RESULTS: Final = Path(__file__).parent / "results.md"
 UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
-HARNESSES: Final = ("faults", "load")
+HARNESSES: Final = {
+    "faults": "bench.faults.command",
+    "load": "bench.load.command",
+    "secrecy": "bench.secrecy",
+}
 """What takes long and has options of its own; run by its name alone."""
 
 
 def main(names: list[str]) -> None:
     if names and names[0] in HARNESSES:
-        command = importlib.import_module(f"bench.{names[0]}.command")
-        command.main(names[1:], partial(keep, command=said(names)))
+        harness = importlib.import_module(HARNESSES[names[0]])
+        harness.main(names[1:], partial(keep, command=said(names)))
         return
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name != "__main__":

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench import BENCHES, Row
+from bench import BENCHES, Row, secrecy
 from bench import __main__ as running
 
 
@@ -47,3 +47,25 @@ def test_every_load_can_be_tried_in_small() -> None:
         "G8: moves not shown to somebody who reads: 0 ",
     ):
         assert nothing in told, told
+
+
+def test_a_search_for_leaks_goes_on_where_it_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "secrecy.jsonl"
+    monkeypatch.setattr(secrecy, "ROUND", 20)
+    tried = []
+
+    def stopped(number: int, count: int) -> secrecy.Note:
+        tried.append(number)
+        if len(tried) == 3:
+            raise KeyboardInterrupt
+        return a_round(number, count)
+
+    a_round = secrecy._round
+    monkeypatch.setattr(secrecy, "_round", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        secrecy._rounds(90, state)
+    done = secrecy._rounds(90, state)
+    assert tried == [0, 1, 2, 2, 3, 4]
+    assert [row.value for row in secrecy._rows(done)] == [90, 0, 0]
