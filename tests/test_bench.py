@@ -40,6 +40,7 @@ def test_every_load_can_be_tried_in_small() -> None:
     ).stdout
     for promise in ("G1", "G2", "G3", "G6", "G7", "G8", "G9", "G11"):
         assert f"  {promise}: " in told
+    assert "G9: event loop late while 20 sockets arrive" in told
     for nothing in (
         "G2: moves refused, lost or unanswered: 0 ",
         "G6: clients that did not come back: 0 ",

@@ -56,16 +56,18 @@ class Figures(NamedTuple):
     lag: float
     worst_lag: float
     processor_time: float
+    arriving_lag: float = 0.0
+    """The greatest while the sockets arrived."""
 
 
 def play(load: Load, nice: int = 0) -> Figures:
     """Sockets, two at each table, and moves at a steady rate."""
     with server(nice=nice) as running, crew(running.port, load.clients) as clients:
-        before = running.resident
+        before, lag = running.resident, running.lag()
         seated = sum(one["sockets"] for one in clients.do({"seat": load.sockets // load.clients}))
         time.sleep(2)
-        grown = running.resident - before
-        return drive(running, clients, load, seated, grown)
+        grown, arriving = running.resident - before, lateness(lag, running.lag(), 1.0)
+        return drive(running, clients, load, seated, grown)._replace(arriving_lag=arriving)
 
 
 def drive(running: Server, clients: Crew, load: Load, seated: int, grown: float = 0.0) -> Figures:
@@ -105,6 +107,8 @@ def crowd(load: Load) -> Iterator[Row]:
     yield Row("G3: acknowledged, p99.9", percentile(run.times, 0.999), 0.150)
     yield Row("G9: event loop late, p99.9 (bucket)", run.lag, 0.020)
     yield Row("G9: event loop late, most (bucket)", run.worst_lag, 0.100)
+    late = f"G9: event loop late while {what} arrive, most (bucket)"
+    yield Row(late, run.arriving_lag, 0.100)
 
 
 def busy(load: Load) -> Iterator[Row]:
