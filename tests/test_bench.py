@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bench import BENCHES, Row, secrecy
 from bench import __main__ as running
+from bench.load import scenarios
+from bench.load.parts import server
 
 
 def test_every_section_of_the_results_names_its_command() -> None:
@@ -70,3 +74,12 @@ def test_a_search_for_leaks_goes_on_where_it_was_stopped(
     done = secrecy._rounds(90, state)
     assert tried == [0, 1, 2, 2, 3, 4]
     assert [row.value for row in secrecy._rows(done)] == [90, 0, 0]
+
+
+def test_a_database_that_never_died_has_not_come_back(
+    shared_address: str, postgresql: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scenarios, "kill", lambda _: None)
+    with server(shared_address, KEYPEG_KEY="5a" * 32) as loaded:
+        seconds, lost = asyncio.run(scenarios._through_restart(loaded.port, postgresql))
+    assert (seconds, lost) == (scenarios.NEVER, 0)

@@ -6,11 +6,11 @@ import asyncio
 import json
 import os
 import signal
-import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tests.databases import postgresql_address, postgresql_server, redis_server, restart
+from tests.databases import kill, postgresql_address, postgresql_server, redis_server
 
 from bench import Row
 from bench.load.client import GUESS, SECRET
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bench.load.parts import Crew, Server
+
+NEVER: Final = float("inf")
+PATIENCE: Final = 60.0
+"""Seconds after which a server is not expected back."""
+
 
 MOVES_A_TABLE: Final = 60
 """On average: a table has 99 rows, and they are played at random moments."""
@@ -303,21 +308,33 @@ async def _through_restart(port: int, postgresql: Any) -> tuple[float, int]:
     (path, maker), (_, breaker) = await new_table(http)
     secret = {"type": "set-secret", "id": "s", "code": SECRET}
     await http.post(f"{path}/commands", secret, maker)
-    restarting = threading.Thread(target=restart, args=(postgresql,))
-    died, back, refused, made = time.monotonic(), 0.0, False, 0
-    restarting.start()
-    while made < 90 and not back:
+    made, died, back, refused = 0, NEVER, NEVER, asyncio.Event()
+
+    async def outage() -> None:
+        nonlocal died
+        await asyncio.sleep(0.5)
+        died = time.monotonic()
+        await asyncio.to_thread(kill, postgresql)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(refused.wait(), 1)
+        await asyncio.to_thread(postgresql.ensure_postgres_running)
+
+    restarting = asyncio.create_task(outage())
+    while made < 90 and back == NEVER and time.monotonic() < died + PATIENCE:
         guess = {"type": "guess", "id": f"g{made}", "code": GUESS}
         status, _ = await http.ask("POST", f"{path}/commands", guess, breaker)
         if status == 200:
             made += 1
-            back = time.monotonic() if refused else 0.0
-        refused |= status != 200
-        await asyncio.sleep(0.1 if made and not refused else 0.02)
-    restarting.join()
-    table = json.loads((await http.ask("GET", path))[1])
+            # Without a refusal there was no outage to come back from.
+            back = time.monotonic() if refused.is_set() else NEVER
+        elif died != NEVER:
+            refused.set()
+        await asyncio.sleep(0.02 if refused.is_set() else 0.05)
+    await restarting
+    status, shown = await http.ask("GET", path)
+    kept = len(json.loads(shown)["games"][0]["rows"]) if status == 200 else 0
     http.close()
-    return back - died, abs(made - len(table["games"][0]["rows"]))
+    return (NEVER if back == NEVER else back - died), abs(made - kept)
 
 
 def neighbours(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
