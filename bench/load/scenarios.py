@@ -27,6 +27,10 @@ PATIENCE: Final = 60.0
 """Seconds after which a server is not expected back."""
 
 
+SETTLING: Final = 30.0
+"""Seconds, more than an idle connection is kept."""
+
+
 MOVES_A_TABLE: Final = 60
 """On average: a table has 99 rows, and they are played at random moments."""
 
@@ -46,6 +50,8 @@ class Load(NamedTuple):
     returning: int = 5_000
     spectators: int = 1_000
     visits: int = 50_000
+    moves: int = 60
+    """Those that are watched, one after the other."""
 
 
 class Figures(NamedTuple):
@@ -226,7 +232,7 @@ async def _perform(port: int, clients: Crew, load: Load) -> tuple[dict[int, floa
     socket = await connect(port, ticket, heard)
     await asyncio.sleep(0.5)
     sent, times = {}, []
-    for number in range(60):
+    for number in range(load.moves):
         began = time.monotonic()
         socket.say(f'{{"type":"guess","id":"g{number}","code":{GUESS}}}')
         async with asyncio.timeout(10):
@@ -242,16 +248,16 @@ async def _perform(port: int, clients: Crew, load: Load) -> tuple[dict[int, floa
 def churn(load: Load) -> Iterator[Row]:
     """F21: tens of thousands come and go; memory, files and tasks are as before."""
     with server() as running, crew(running.port, load.clients) as clients:
-        path = asyncio.run(_one_table(running.port))
-        job = {"path": path, "count": load.visits // load.clients // 10, "at_once": 50}
+        fresh = running.files
+        job = {"count": load.visits // load.clients // 10, "at_once": 50}
         clients.do({"churn": job})
-        time.sleep(12)
+        _settle(running, fresh)
         before = running.resident, running.files, running.tasks
         answers = clients.do({"churn": {**job, "count": load.visits // load.clients}})
-        time.sleep(12)
+        _settle(running, fresh)
         after = running.resident, running.files, running.tasks
         failed = sum(one["failed"] for one in answers)
-    what = f"after {load.visits:,} connects"
+    what = f"after {load.visits:,} connects of players and spectators"
     growth = after[0] / before[0]
     yield Row(f"F21: memory {what}, of {before[0]:.0f} MB before", growth, 1.05, unit="times")
     yield Row(f"F21: open files {what}, more than before", after[1] - before[1], 5, unit="files")
@@ -259,11 +265,12 @@ def churn(load: Load) -> Iterator[Row]:
     yield Row("F21: connects that failed", failed, 0, unit="connects")
 
 
-async def _one_table(port: int) -> str:
-    http = Http(port)
-    [(path, _), _] = await new_table(http)
-    http.close()
-    return path
+def _settle(running: Server, files: int) -> None:
+    """Wait until all that came is gone, for a while: what stays is what is measured."""
+    deadline = time.monotonic() + SETTLING
+    while running.files > files + 5 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1)
 
 
 def hostile(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
@@ -337,21 +344,21 @@ async def _through_restart(port: int, postgresql: Any) -> tuple[float, int]:
     return (NEVER if back == NEVER else back - died), abs(made - kept)
 
 
-def neighbours(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
+def neighbours(load: Load) -> Iterator[Row]:
     """G12: a move seen through another process, with Redis and without."""
     with postgresql_server() as postgresql, redis_server() as redis:
         address = postgresql_address(postgresql)
         told = {"KEYPEG_KEY": "5a" * 32, "KEYPEG_REDIS": redis.url}
         with server(address, 0, **told) as here, server(address, 0, **told) as there:
-            near, _ = asyncio.run(_across(here.port, there.port))
+            near, _ = asyncio.run(_across(here.port, there.port, load.moves))
             redis.kill()
-            far, failed = asyncio.run(_across(here.port, there.port))
+            far, failed = asyncio.run(_across(here.port, there.port, load.moves))
     yield Row("a move seen through another process, p99", percentile(near, 0.99), 0.100)
     yield Row("G12: the same without Redis, most", max(far), 2.0, stretch=0.5)
     yield Row("G12: moves that failed without Redis", failed, 0, unit="moves")
 
 
-async def _across(here: int, there: int) -> tuple[list[float], int]:
+async def _across(here: int, there: int, moves: int) -> tuple[list[float], int]:
     """How long each move at one server took to be seen at the other."""
     http, far = Http(here), Http(there)
     (path, maker), (_, breaker) = await new_table(http)
@@ -366,7 +373,7 @@ async def _across(here: int, there: int) -> tuple[list[float], int]:
     await connect(there, await new_ticket(far, path), heard)
     await asyncio.sleep(2)
     times, failed = [], 0
-    for number in range(40):
+    for number in range(moves):
         guess = {"type": "guess", "id": f"g{number}", "code": GUESS}
         began = time.monotonic()
         status, _ = await http.ask("POST", f"{path}/commands", guess, breaker)
