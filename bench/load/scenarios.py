@@ -248,7 +248,7 @@ async def _perform(port: int, clients: Crew, load: Load) -> tuple[dict[int, floa
 def churn(load: Load) -> Iterator[Row]:
     """F21: tens of thousands come and go; memory, files and tasks are as before."""
     with server() as running, crew(running.port, load.clients) as clients:
-        fresh = running.files
+        fresh = running.sockets
         job = {"count": load.visits // load.clients // 10, "at_once": 50}
         clients.do({"churn": job})
         _settle(running, fresh)
@@ -265,10 +265,10 @@ def churn(load: Load) -> Iterator[Row]:
     yield Row("F21: connects that failed", failed, 0, unit="connects")
 
 
-def _settle(running: Server, files: int) -> None:
+def _settle(running: Server, sockets: int) -> None:
     """Wait until all that came is gone, for a while: what stays is what is measured."""
     deadline = time.monotonic() + SETTLING
-    while running.files > files + 5 and time.monotonic() < deadline:
+    while running.sockets > sockets and time.monotonic() < deadline:
         time.sleep(0.1)
     time.sleep(1)
 
