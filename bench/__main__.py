@@ -6,7 +6,9 @@ import importlib
 import os
 import pkgutil
 import platform
+import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,13 +24,18 @@ RESULTS: Final = Path(__file__).parent / "results.md"
 UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
-HARNESSES: Final = ("faults", "load")
+HARNESSES: Final = {
+    "faults": "bench.faults.command",
+    "load": "bench.load.command",
+    "secrecy": "bench.secrecy",
+}
 """What takes long and has options of its own; run by its name alone."""
 
 
 def main(names: list[str]) -> None:
     if names and names[0] in HARNESSES:
-        importlib.import_module(f"bench.{names[0]}.command").main(names[1:], keep)
+        harness = importlib.import_module(HARNESSES[names[0]])
+        harness.main(names[1:], partial(keep, command=said(names)))
         return
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name != "__main__":
@@ -37,13 +44,18 @@ def main(names: list[str]) -> None:
     if unknown:
         sys.exit(f"no bench {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
     for name in names or BENCHES:
-        keep(name, BENCHES[name]())
+        keep(name, BENCHES[name](), said([name]))
 
 
-def keep(name: str, rows: Iterable[Row]) -> None:
+def said(words: list[str]) -> str:
+    """The command with these words; which folder a file of it was in says nothing elsewhere."""
+    return re.sub(r"[^ =]*/", "", " ".join(["python -m bench", *words]))
+
+
+def keep(name: str, rows: Iterable[Row], command: str) -> None:
     """Put a section of the results in the place of the last one of its name."""
     sections = kept()
-    sections[name] = section(name, rows)
+    sections[name] = section(name, rows, command)
     print(sections[name], flush=True)
     RESULTS.write_text("\n".join([heading(), *sections.values()]), "utf-8")
 
@@ -58,13 +70,15 @@ def kept() -> dict[str, str]:
 
 def heading() -> str:
     return (
-        "# What `make bench` measured\n\n"
+        "# What was measured\n\n"
+        "Each section by the command that it names; `make bench` runs all but\n"
+        f"{', '.join(f'`{name}`' for name in HARNESSES)}.\n\n"
         "Warm: compiled and cached beforehand. The last column compares with the reference\n"
         "scorer in the same run: times its speed, or how many of its scores take as long.\n"
     )
 
 
-def section(name: str, measured: Iterable[Row]) -> str:
+def section(name: str, measured: Iterable[Row], command: str) -> str:
     busy = f"load {os.getloadavg()[0]:.1f} before" if hasattr(os, "getloadavg") else "load unknown"
     machine = (
         f"{cpu()}, {os.cpu_count()} cores, {busy}, Python {platform.python_version()}, "
@@ -74,7 +88,7 @@ def section(name: str, measured: Iterable[Row]) -> str:
     last = "stretch" if any(row.stretch is not None for row in found) else "reference"
     head = [f"| what | measured | target | met | {last} |", "|---|---|---|---|---|"]
     rows = [line(row, last) for row in found]
-    return "\n".join([f"## {name}", "", machine, "", *head, *rows, ""])
+    return "\n".join([f"## {name}", "", f"By `{command}`.", machine, "", *head, *rows, ""])
 
 
 def line(row: Row, last: str) -> str:

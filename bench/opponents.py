@@ -44,10 +44,10 @@ def computer() -> Iterator[Row]:
         for board, target in (("classic", 0.05), ("advanced", 0.2)):
             for level in Opponent.levels:
                 times = runner.run(_guesses(url, board, level))
-                what = f"{board}, {level}: p95 of {len(times)} guesses"
+                what = f"G10: {board}, {level}: p95 of {len(times)} guesses"
                 yield Row(what, float(np.percentile(times, 95)), target)
         refusals = runner.run(_refusals(url))
-        yield Row("12x20: a hint refused, p95", float(np.percentile(refusals, 95)), 0.005)
+        yield Row("G10: 12x20: a hint refused, p95", float(np.percentile(refusals, 95)), 0.005)
 
 
 async def _guesses(url: str, board: str, level: str) -> list[float]:

@@ -4,7 +4,7 @@
 {"play": {"rate", "seconds"}}      guesses at that rate; how long each took, in seconds
 {"storm": {"seconds"}}             waits until every socket was lost and is back
 {"watch": {"path", "count", "stalled"}}  spectators; {"seen": true}: what each saw and when
-{"churn": {"path", "count", "at_once"}}  connects and disconnects
+{"churn": {"count", "at_once"}}    connects and disconnects, players and spectators
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import gc
 import heapq
+import itertools
 import json
 import random
 import re
@@ -58,6 +59,7 @@ class Clients:
         self._back = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._seen: list[tuple[int, float]] = []
+        self._chairs: list[list[tuple[str, str | None]]] = []
         self._rng = random.Random(source)
 
     async def do(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -209,24 +211,33 @@ class Clients:
         return {"seen": self._seen}
 
     async def _do_churn(self, how: dict[str, Any]) -> dict[str, Any]:
-        """Come and go; every second one is cut off instead of saying goodbye."""
+        """Come and go as maker, breaker and spectator; some are cut off, others say goodbye."""
         left, failed = how["count"], 0
+        while len(self._chairs) < how["at_once"]:
+            # One each: a seat has one socket, and would turn the one before it out.
+            (path, one), (_, two) = await new_table(self._http)
+            self._chairs.append([(path, one), (path, None), (path, two), (path, None)])
 
-        async def come_and_go() -> None:
+        async def come_and_go(first: int, chairs: list[tuple[str, str | None]]) -> None:
             nonlocal left, failed
-            while left > 0:
+            for number in itertools.count(first):
+                if left <= 0:
+                    return
                 left -= 1
                 try:
-                    await self._visit(how["path"], cut=bool(left % 2))
+                    # Eight in a row: each chair is left in both ways.
+                    await self._visit(*chairs[number % 4], cut=number % 8 in (0, 1, 6, 7))
                 except (OSError, EOFError, TimeoutError):
                     failed += 1
 
-        await asyncio.gather(*(come_and_go() for _ in range(how["at_once"])))
+        await asyncio.gather(*(come_and_go(*each) for each in enumerate(self._chairs)))
+        self._http.close()
+        self._http = Http(self._port, self._source, AT_ONCE)
         return {"failed": failed}
 
-    async def _visit(self, path: str, *, cut: bool) -> None:
+    async def _visit(self, path: str, token: str | None, *, cut: bool) -> None:
         welcomed = asyncio.Event()
-        ticket = await new_ticket(self._http, path)
+        ticket = await new_ticket(self._http, path, token)
         source = f"127.0.0.{self._rng.randint(2, 9)}"
         one = await connect(self._port, ticket, lambda *_: welcomed.set(), source=source)
         async with asyncio.timeout(30):

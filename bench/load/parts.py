@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,6 +75,15 @@ class Server:
     def files(self) -> int:
         """How many files it has open."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    @property
+    def sockets(self) -> int:
+        """How many of them are sockets."""
+        found = 0
+        for file in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                found += os.readlink(file).startswith("socket:")
+        return found
 
     @property
     def processor_time(self) -> float:

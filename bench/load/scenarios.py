@@ -6,11 +6,11 @@ import asyncio
 import json
 import os
 import signal
-import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tests.databases import postgresql_address, postgresql_server, redis_server, restart
+from tests.databases import kill, postgresql_address, postgresql_server, redis_server
 
 from bench import Row
 from bench.load.client import GUESS, SECRET
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bench.load.parts import Crew, Server
+
+NEVER: Final = float("inf")
+PATIENCE: Final = 60.0
+"""Seconds after which a server is not expected back."""
+
+
+SETTLING: Final = 30.0
+"""Seconds, more than an idle connection is kept."""
+
 
 MOVES_A_TABLE: Final = 60
 """On average: a table has 99 rows, and they are played at random moments."""
@@ -41,6 +50,8 @@ class Load(NamedTuple):
     returning: int = 5_000
     spectators: int = 1_000
     visits: int = 50_000
+    moves: int = 60
+    """Those that are watched, one after the other."""
 
 
 class Figures(NamedTuple):
@@ -56,16 +67,18 @@ class Figures(NamedTuple):
     lag: float
     worst_lag: float
     processor_time: float
+    arriving_lag: float = 0.0
+    """The greatest while the sockets arrived."""
 
 
 def play(load: Load, nice: int = 0) -> Figures:
     """Sockets, two at each table, and moves at a steady rate."""
     with server(nice=nice) as running, crew(running.port, load.clients) as clients:
-        before = running.resident
+        before, lag = running.resident, running.lag()
         seated = sum(one["sockets"] for one in clients.do({"seat": load.sockets // load.clients}))
         time.sleep(2)
-        grown = running.resident - before
-        return drive(running, clients, load, seated, grown)
+        grown, arriving = running.resident - before, lateness(lag, running.lag(), 1.0)
+        return drive(running, clients, load, seated, grown)._replace(arriving_lag=arriving)
 
 
 def drive(running: Server, clients: Crew, load: Load, seated: int, grown: float = 0.0) -> Figures:
@@ -105,6 +118,8 @@ def crowd(load: Load) -> Iterator[Row]:
     yield Row("G3: acknowledged, p99.9", percentile(run.times, 0.999), 0.150)
     yield Row("G9: event loop late, p99.9 (bucket)", run.lag, 0.020)
     yield Row("G9: event loop late, most (bucket)", run.worst_lag, 0.100)
+    late = f"G9: event loop late while {what} arrive, most (bucket)"
+    yield Row(late, run.arriving_lag, 0.100)
 
 
 def busy(load: Load) -> Iterator[Row]:
@@ -217,7 +232,7 @@ async def _perform(port: int, clients: Crew, load: Load) -> tuple[dict[int, floa
     socket = await connect(port, ticket, heard)
     await asyncio.sleep(0.5)
     sent, times = {}, []
-    for number in range(60):
+    for number in range(load.moves):
         began = time.monotonic()
         socket.say(f'{{"type":"guess","id":"g{number}","code":{GUESS}}}')
         async with asyncio.timeout(10):
@@ -233,16 +248,16 @@ async def _perform(port: int, clients: Crew, load: Load) -> tuple[dict[int, floa
 def churn(load: Load) -> Iterator[Row]:
     """F21: tens of thousands come and go; memory, files and tasks are as before."""
     with server() as running, crew(running.port, load.clients) as clients:
-        path = asyncio.run(_one_table(running.port))
-        job = {"path": path, "count": load.visits // load.clients // 10, "at_once": 50}
+        fresh = running.sockets
+        job = {"count": load.visits // load.clients // 10, "at_once": 50}
         clients.do({"churn": job})
-        time.sleep(12)
+        _settle(running, fresh)
         before = running.resident, running.files, running.tasks
         answers = clients.do({"churn": {**job, "count": load.visits // load.clients}})
-        time.sleep(12)
+        _settle(running, fresh)
         after = running.resident, running.files, running.tasks
         failed = sum(one["failed"] for one in answers)
-    what = f"after {load.visits:,} connects"
+    what = f"after {load.visits:,} connects of players and spectators"
     growth = after[0] / before[0]
     yield Row(f"F21: memory {what}, of {before[0]:.0f} MB before", growth, 1.05, unit="times")
     yield Row(f"F21: open files {what}, more than before", after[1] - before[1], 5, unit="files")
@@ -250,11 +265,12 @@ def churn(load: Load) -> Iterator[Row]:
     yield Row("F21: connects that failed", failed, 0, unit="connects")
 
 
-async def _one_table(port: int) -> str:
-    http = Http(port)
-    [(path, _), _] = await new_table(http)
-    http.close()
-    return path
+def _settle(running: Server, sockets: int) -> None:
+    """Wait until all that came is gone, for a while: what stays is what is measured."""
+    deadline = time.monotonic() + SETTLING
+    while running.sockets > sockets and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1)
 
 
 def hostile(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
@@ -299,38 +315,50 @@ async def _through_restart(port: int, postgresql: Any) -> tuple[float, int]:
     (path, maker), (_, breaker) = await new_table(http)
     secret = {"type": "set-secret", "id": "s", "code": SECRET}
     await http.post(f"{path}/commands", secret, maker)
-    restarting = threading.Thread(target=restart, args=(postgresql,))
-    died, back, refused, made = time.monotonic(), 0.0, False, 0
-    restarting.start()
-    while made < 90 and not back:
+    made, died, back, refused = 0, NEVER, NEVER, asyncio.Event()
+
+    async def outage() -> None:
+        nonlocal died
+        await asyncio.sleep(0.5)
+        died = time.monotonic()
+        await asyncio.to_thread(kill, postgresql)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(refused.wait(), 1)
+        await asyncio.to_thread(postgresql.ensure_postgres_running)
+
+    restarting = asyncio.create_task(outage())
+    while made < 90 and back == NEVER and time.monotonic() < died + PATIENCE:
         guess = {"type": "guess", "id": f"g{made}", "code": GUESS}
         status, _ = await http.ask("POST", f"{path}/commands", guess, breaker)
         if status == 200:
             made += 1
-            back = time.monotonic() if refused else 0.0
-        refused |= status != 200
-        await asyncio.sleep(0.1 if made and not refused else 0.02)
-    restarting.join()
-    table = json.loads((await http.ask("GET", path))[1])
+            # Without a refusal there was no outage to come back from.
+            back = time.monotonic() if refused.is_set() else NEVER
+        elif died != NEVER:
+            refused.set()
+        await asyncio.sleep(0.02 if refused.is_set() else 0.05)
+    await restarting
+    status, shown = await http.ask("GET", path)
+    kept = len(json.loads(shown)["games"][0]["rows"]) if status == 200 else 0
     http.close()
-    return back - died, abs(made - len(table["games"][0]["rows"]))
+    return (NEVER if back == NEVER else back - died), abs(made - kept)
 
 
-def neighbours(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
+def neighbours(load: Load) -> Iterator[Row]:
     """G12: a move seen through another process, with Redis and without."""
     with postgresql_server() as postgresql, redis_server() as redis:
         address = postgresql_address(postgresql)
         told = {"KEYPEG_KEY": "5a" * 32, "KEYPEG_REDIS": redis.url}
         with server(address, 0, **told) as here, server(address, 0, **told) as there:
-            near, _ = asyncio.run(_across(here.port, there.port))
+            near, _ = asyncio.run(_across(here.port, there.port, load.moves))
             redis.kill()
-            far, failed = asyncio.run(_across(here.port, there.port))
+            far, failed = asyncio.run(_across(here.port, there.port, load.moves))
     yield Row("a move seen through another process, p99", percentile(near, 0.99), 0.100)
     yield Row("G12: the same without Redis, most", max(far), 2.0, stretch=0.5)
     yield Row("G12: moves that failed without Redis", failed, 0, unit="moves")
 
 
-async def _across(here: int, there: int) -> tuple[list[float], int]:
+async def _across(here: int, there: int, moves: int) -> tuple[list[float], int]:
     """How long each move at one server took to be seen at the other."""
     http, far = Http(here), Http(there)
     (path, maker), (_, breaker) = await new_table(http)
@@ -345,7 +373,7 @@ async def _across(here: int, there: int) -> tuple[list[float], int]:
     await connect(there, await new_ticket(far, path), heard)
     await asyncio.sleep(2)
     times, failed = [], 0
-    for number in range(40):
+    for number in range(moves):
         guess = {"type": "guess", "id": f"g{number}", "code": GUESS}
         began = time.monotonic()
         status, _ = await http.ask("POST", f"{path}/commands", guess, breaker)

@@ -24,6 +24,16 @@ def test_every_test_that_the_threat_list_names_exists() -> None:
         assert (ROOT / path).is_file(), path
 
 
+def test_every_file_in_which_a_defence_is_switched_off_is_named() -> None:
+    rules = (DOCS / "security.md").read_text().splitlines()
+    [rule] = [line for line in rules if line.startswith("| 8. ")]
+    off = re.compile(r"def test_\w+_(would_be_noticed\w*|would_not_be_seen|is_missed)\(")
+    for folder in ("server", "store", "table"):
+        for path in (ROOT / "tests" / folder).glob("test_*.py"):
+            if off.search(path.read_text()):
+                assert str(path.relative_to(ROOT)) in rule
+
+
 def test_every_threat_has_its_line() -> None:
     lines = re.findall(
         r"^\| (T\d+) \|.*\|.*\| .+ \|$", (DOCS / "security.md").read_text(), re.MULTILINE

@@ -7,6 +7,7 @@ passes; with it off, the same check must fail.
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
@@ -273,6 +274,33 @@ def judge_moves_by_when_they_are_read(patch: Patch) -> None:
     patch.setattr(tables, "_TURN_BOUND", ())
 
 
+async def a_long_reader_leaves_no_long_write_ahead_log(folder: Path) -> None:
+    """Once it has gone; a smaller limit stands for ours, since so much takes long to write."""
+    most = 2**20
+    with Patch.context() as patch:
+        limits = [re.sub(r"(?<=size_limit = )\d+", str(most), p) for p in engines._PRAGMAS]
+        patch.setattr(engines, "_PRAGMAS", tuple(limits))
+        async with log_in(folder) as log:
+            with closing(sqlite3.connect(folder / "x.db", isolation_level=None)) as reader:
+                await log.append("first", opened(), WAITING)
+                reader.execute("BEGIN")
+                reader.execute("SELECT * FROM entries").fetchall()
+                for start in range(0, 20 * sql.BATCH, sql.BATCH):
+                    names = (f"t{number}" for number in range(start, start + sql.BATCH))
+                    await asyncio.gather(*(log.append(name, opened(), WAITING) for name in names))
+                assert (folder / "x.db-wal").stat().st_size > 4 * most
+            # The next commit brings all of it into the database, and the one after begins anew.
+            for seq in (2, 3):
+                await log.append("first", guessed(seq), None)
+            size = (folder / "x.db-wal").stat().st_size
+            need(size <= most, f"{size:,} bytes are left of what a reader held up")
+
+
+def let_the_write_ahead_log_be_long(patch: Patch) -> None:
+    others = [pragma for pragma in engines._PRAGMAS if "size_limit" not in pragma]
+    patch.setattr(engines, "_PRAGMAS", tuple(others))
+
+
 class Defence(NamedTuple):
     check: Callable[[Path], Awaitable[None]]
     off: Callable[[Patch], None]
@@ -292,6 +320,7 @@ DEFENCES = [
         a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row,
         judge_moves_by_when_they_are_read,
     ),
+    Defence(a_long_reader_leaves_no_long_write_ahead_log, let_the_write_ahead_log_be_long),
 ]
 
 

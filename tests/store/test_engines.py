@@ -17,7 +17,13 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.parametrize(
     ("pragma", "value"),
-    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
+    [
+        ("journal_mode", "wal"),
+        ("synchronous", 2),
+        ("foreign_keys", 1),
+        ("busy_timeout", 5000),
+        ("journal_size_limit", 64 * 2**20),
+    ],
 )
 async def test_a_sqlite_connection_is_told_to_be_careful(
     tmp_path: Path, pragma: str, value: object

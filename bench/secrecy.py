@@ -1,0 +1,107 @@
+"""`python -m bench secrecy`: G15, that nothing sent or kept depends on a secret.
+
+Pairs of secrets that answer the same guesses alike, whose games must look alike to the last byte
+to anybody but the maker; then one secret that is looked for wherever a server writes. Each
+finished round is a line of a file, so a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import signal
+import sys
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.server.leaks import cases, scan
+
+from bench import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Note = dict[str, Any]
+
+PROMISED: Final = 100_000
+ROUND: Final = 1_000
+
+
+def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
+    """Try the cases that are left, look for the canary, and write what was found."""
+    options = _options(arguments)
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        # Also where a shell told its background job to ignore it.
+        signal.signal(sign, signal.default_int_handler)
+    try:
+        rows = [*_rows(_rounds(options.cases, options.state))]
+    except KeyboardInterrupt:
+        sys.exit(f"stopped; finished rounds are kept in {options.state}: the same again goes on")
+    if options.write:
+        write("secrecy", rows)
+    for row in rows:
+        print(f"  {row.what}: {row.value:,.0f} {'met' if row.met else 'NOT MET'}")
+    if any(row.within and not row.met for row in rows):
+        sys.exit(1)
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="python -m bench secrecy", description=__doc__)
+    parser.add_argument("--cases", type=int, default=PROMISED)
+    parser.add_argument("--state", type=Path, default=Path("secrecy.jsonl"))
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    return parser.parse_args(arguments)
+
+
+def _rounds(wanted: int, state: Path) -> list[Note]:
+    done = _read(state)
+    if _total(done, "cases") >= wanted:
+        # A finished run is not what a new one goes on from.
+        state.unlink(missing_ok=True)
+        done = []
+    while (left := wanted - _total(done, "cases")) > 0:
+        done.append(_round(len(done), min(left, ROUND)))
+        with state.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(done[-1]) + "\n")
+        minutes = (left - done[-1]["cases"]) * done[-1]["seconds"] / done[-1]["cases"] / 60
+        print(f"{_total(done, 'cases'):,} cases, {minutes:.1f} minutes to go", flush=True)
+    return done
+
+
+def _read(state: Path) -> list[Note]:
+    if not state.exists():
+        return []
+    return [json.loads(line) for line in state.read_text("utf-8").splitlines()]
+
+
+def _total(done: list[Note], what: str) -> int:
+    return sum(one[what] for one in done)
+
+
+def _round(number: int, count: int) -> Note:
+    """So many cases, always the same for the same number."""
+    began, leaks = time.monotonic(), 0
+    for case in islice(cases(random.Random(number)), count):
+        if case.leaks:
+            leaks += 1
+            print(f"LEAK: {case}", flush=True)
+    seconds = round(time.monotonic() - began, 2)
+    return {"round": number, "cases": count, "leaks": leaks, "seconds": seconds}
+
+
+def _rows(done: list[Note]) -> Iterator[Row]:
+    tried, leaks = _total(done, "cases"), _total(done, "leaks")
+    yield Row("G15: non-interference cases", tried, PROMISED, within=False, unit="cases")
+    yield Row(f"G15: secret leaks in {tried:,} non-interference cases", leaks, 0, unit="leaks")
+    with tempfile.TemporaryDirectory(prefix="keypeg-secrecy-") as folder:
+        found = asyncio.run(scan(Path(folder)))
+    for place, what in found.items():
+        if what:
+            print(f"LEAK: {what} in {place}", flush=True)
+    where = f"G15: places with a canary secret before its reveal, of {len(found)} looked through"
+    yield Row(where, sum(map(bool, found.values())), 0, unit="places")

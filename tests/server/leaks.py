@@ -1,0 +1,198 @@
+"""What gives a secret away: a byte that depends on it, or the secret itself somewhere.
+
+Used by the tests, and by `python -m bench secrecy` for as many cases as are promised.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import msgspec
+
+from keypeg.client import Client
+from keypeg.rules.board import Board
+from keypeg.rules.code import Code, Form, format_code
+from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode, Scoring, Terms
+from keypeg.server import messages as wire
+from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.store.events import Settings
+from keypeg.store.log import Entry, Log
+from keypeg.table.clock import Alarm
+from keypeg.table.commands import Answer, Command, Guess, Open, SetSecret, TakeSeat
+from keypeg.table.computer import THE_PLAYER
+from keypeg.table.decisions import decide, opening
+from keypeg.table.state import State, begin, fold
+from keypeg.table.table import Table
+from keypeg.table.view import views
+from tests.server.running import ServerProcess, greeted, seated
+
+BOARD = Board(4, 6)
+CODES = tuple(itertools.product(BOARD.symbols, repeat=BOARD.holes))
+VIEWERS = (Seat.TWO, None)
+SEAL = re.compile(r"[0-9a-f]{64}")
+
+
+class StoppedClock:
+    """Time does not pass, so that it cannot make a difference."""
+
+    def now(self) -> float:
+        return 1000.0
+
+    def utc(self) -> int:
+        return 1_700_000_000_000
+
+    def call_at(self, when: float, callback: Callable[[], None]) -> Alarm:
+        return asyncio.get_running_loop().call_later(3600, callback)
+
+
+def traffic(
+    terms: Terms, secret: Code, history: list[Code], *, snapshot: bool = False
+) -> list[str]:
+    """All that breaker and spectators are told of a game up to its last row, seals left out."""
+    entries, state = beginning(terms)
+    entries, sent = [*entries], []
+    for seat, command in commands(terms, secret, history):
+        events = decide(state, seat, command)
+        entries.append(Entry(state.seq + 1, 0, seat, "x", events))
+        seen = views(entries[-1], state)
+        state = fold(state, entries[-1])
+        status = status_out(state)
+        sent += [as_text(wire.Update(0, entry_out(seen[viewer]), status)) for viewer in VIEWERS]
+    if snapshot:
+        log = cast(Log, None)  # nothing is written here
+        table = Table.rebuild("table", entries, log, StoppedClock(), THE_PLAYER)
+        sent += [as_text(wire.Snapshot(table_out(table, viewer, 0))) for viewer in VIEWERS]
+    return [SEAL.sub("seal", text) for text in sent]
+
+
+@cache
+def beginning(terms: Terms) -> tuple[list[Entry], State]:
+    """A table at which both have sat down."""
+    opened = Open(Settings(terms), Seat.ONE, "Ann", "0" * 64)
+    entries = [Entry(1, 0, None, "open", opening(opened))]
+    state = begin("table", entries[0])
+    taken = decide(state, Seat.TWO, TakeSeat("Bob", "1" * 64))
+    entries.append(Entry(2, 0, Seat.TWO, "sit", taken))
+    return entries, fold(state, entries[1])
+
+
+def commands(terms: Terms, secret: Code, history: list[Code]) -> list[tuple[Seat, Command]]:
+    played: list[tuple[Seat, Command]] = [(Seat.ONE, SetSecret(secret))]
+    for guess in history:
+        played.append((Seat.TWO, Guess(guess)))
+        if terms.key_pegs is not KeyPegMode.REFEREE:
+            played.append((Seat.ONE, Answer(score(secret, guess))))
+    return played
+
+
+def classes(rng: random.Random, rows: int) -> tuple[list[Code], list[list[Code]]]:
+    """A history, and the secrets that answer it alike, as many together as there are."""
+    history = [rng.choice(CODES) for _ in range(rows)]
+    alike: dict[tuple[KeyPegs, ...], list[Code]] = defaultdict(list)
+    for code in CODES:
+        if code not in history:
+            alike[tuple(score(code, guess) for guess in history)].append(code)
+    return history, [codes for codes in alike.values() if len(codes) > 1]
+
+
+class Case(NamedTuple):
+    """Two secrets that answer the same history alike; `leaks` if anything sent tells them apart."""
+
+    terms: Terms
+    history: list[Code]
+    secrets: tuple[Code, Code]
+    leaks: bool
+
+
+def cases(rng: random.Random) -> Iterator[Case]:
+    """One case after another, without end."""
+    tried = 0
+    while True:
+        terms = Terms(
+            BOARD,
+            key_pegs=rng.choice(list(KeyPegMode)),
+            scoring=rng.choice(list(Scoring)),
+            turn_seconds=None,
+        )
+        history, alike = classes(rng, rng.randint(1, 2))
+        for secrets in alike:
+            first, *others = rng.sample(secrets, min(len(secrets), 40))
+            # Snapshots are folded from what was seen before, so some of them are enough.
+            snapshot = not tried % 4
+            expected = traffic(terms, first, history, snapshot=snapshot)
+            for other in others:
+                tried += 1
+                leaks = traffic(terms, other, history, snapshot=snapshot) != expected
+                yield Case(terms, history, (first, other), leaks)
+
+
+CANARY: Code = (17, 3, 19, 11, 2, 13, 7, 5, 18, 4, 16, 9, 1, 20, 14, 8)
+
+
+async def scan(folder: Path) -> dict[str, list[bytes]]:
+    """What is found of a canary secret and of the seats' tokens, by place, before the reveal.
+
+    Looked through are logs, metrics, database, its write-ahead log, and what others are sent.
+    """
+    board = Board(16, 20)
+    forms = [
+        json.dumps(CANARY).strip("[]"),
+        msgspec.json.encode(CANARY).decode().strip("[]"),
+        str(CANARY).strip("()"),
+        format_code(CANARY, board),
+        format_code(CANARY, board, Form.LETTERS),
+        format_code(CANARY, board, Form.DIGITS),
+    ]
+    secret = [form.encode() for form in forms] + [bytes(CANARY)]
+    data = folder / "data"
+    data.mkdir()
+    database = f"sqlite:///{data}/keypeg.db"
+    with ServerProcess(database, folder, KEYPEG_LOG_LEVEL="debug") as server:
+        async with Client(server.url) as client:
+            one, two = await seated(client, board="16x20", public=True)
+            async with greeted(server.port, one) as maker, greeted(server.port, two) as breaker:
+                await maker.say(wire.SetSecret(id="s", code=CANARY))
+                await maker.hear_a(wire.Ack)
+                await maker.say(wire.SetSecret(id="s", code=CANARY[::-1]))
+                await maker.hear_a(wire.Refused)
+                await breaker.say(wire.Guess(id="g", code=(1,) * 16))
+                await breaker.hear_a(wire.Ack)
+                frames = "".join([str(frame) for frame in await pending(breaker.socket.recv)])
+                places = {
+                    "log": server.log.read_bytes(),
+                    "metrics": (await client._http.get("/metrics")).content,
+                    "breaker": frames.encode() + (await client._http.get("/api/tables")).content,
+                    **{path.name: path.read_bytes() for path in data.iterdir()},
+                }
+                await breaker.say(wire.Resign(id="r"))
+                await breaker.hear_a(wire.Ack)
+        server.stop()
+    # The search itself works: revealed, the secret is in the database for all to see.
+    kept = b"".join(path.read_bytes() for path in data.iterdir())
+    assert any(form in kept for form in secret)
+    hidden = [*secret, *(str(seat._token).encode() for seat in (one, two))]
+    found = {name: [each for each in hidden if each in text] for name, text in places.items()}
+    # Whoever knows a table's name may watch it.
+    found["metrics"] += [name for name in [one.table.encode()] if name in places["metrics"]]
+    return found
+
+
+async def pending(receive: Callable[[], object]) -> list[object]:
+    heard: list[object] = []
+    try:
+        async with asyncio.timeout(0.3):
+            while True:
+                heard.append(await receive())  # type: ignore[misc]
+    except TimeoutError:
+        return heard
