@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
+from keypeg.server.process import bind
 from keypeg.store import engines
 from keypeg.store.errors import Broken
 from keypeg.store.sql import SqlLog
@@ -378,6 +379,22 @@ async def half_open(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
 
 def open_files(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@pytest.mark.anyio
+async def test_short_answers_are_sent_at_once() -> None:
+    """Whatever the event loop: Nagle's algorithm would hold them back by 40 ms."""
+    delayed: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    async def met(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        delayed.set_result(not accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async with await asyncio.start_server(met, sock=bind("127.0.0.1", 0)) as server:
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        assert not await delayed
+        writer.close()
 
 
 def test_a_server_takes_as_many_open_files_as_it_may(tmp_path: Path) -> None:
