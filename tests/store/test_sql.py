@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
+from sqlalchemy.exc import DBAPIError
 
 from keypeg.rules.commitment import Opening
 from keypeg.rules.errors import CannotRead
@@ -15,6 +17,7 @@ from keypeg.rules.series import Seat
 from keypeg.store import sql
 from keypeg.store.errors import Moved, StoreError, Unavailable, WrongKey
 from keypeg.store.log import Card, Entry, Stage
+from keypeg.store.schema import entries
 from keypeg.store.sql import BATCH, SqlLog
 from tests.store.entries import KEY, WAITING, guessed, opened
 
@@ -60,6 +63,44 @@ async def test_tables_asked_for_at_once_are_read_together_and_kept_apart(
         monkeypatch.setattr(sql, "MOST_ROWS", most)
         monkeypatch.setattr(sql, "_READ", sql._READ.limit(most))
         assert await lengths_read() == lengths
+
+
+async def test_news_of_many_tables_are_read_together_and_kept_apart(
+    log: SqlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"t{number}" for number in range(5)]
+    for name in names:
+        await log.append(name, opened(), WAITING)
+        for seq in range(2, 7):
+            await log.append(name, guessed(seq), None)
+    fetched = []
+    fetch = log._fetch
+
+    async def counted(*asked: Any) -> Any:
+        fetched.append(asked)
+        return await fetch(*asked)
+
+    monkeypatch.setattr(log, "_fetch", counted)
+    asked = [(name, after) for after, name in enumerate(names, 1)] + [("t0", 4), ("absent", 1)]
+    found = await asyncio.gather(*(log.read(name, after) for name, after in asked))
+    assert [[entry.seq for entry in read] for read in found] == [
+        [2, 3, 4, 5, 6],
+        [3, 4, 5, 6],
+        [4, 5, 6],
+        [5, 6],
+        [6],
+        [5, 6],
+        [],
+    ]
+    assert len(fetched) < len(asked)
+
+
+async def test_a_reader_cannot_write(log: SqlLog) -> None:
+    await log.append("t", opened(), WAITING)
+    async with log._readers.connect() as connection:
+        with pytest.raises(DBAPIError, match=r"(?i)read-?only"):
+            await connection.execute(delete(entries))
+    assert len(await log.read("t")) == 1
 
 
 async def test_a_log_outlives_its_process(address: str) -> None:

@@ -22,6 +22,7 @@ SQLite needs none: it has its busy timeout, and a thread that waits for a disk c
 """
 BUSY_MILLISECONDS: Final = 5_000
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+_DURABLE: Final = {"synchronous_commit": "on"}
 _PRAGMAS: Final = (
     f"busy_timeout = {BUSY_MILLISECONDS}",
     "journal_mode = WAL",
@@ -58,9 +59,10 @@ def writer_engine(url: URL) -> AsyncEngine:
 
 def reader_engine(url: URL) -> AsyncEngine:
     """Connections that cannot write, and whose reads wait for nobody."""
-    if not _is_sqlite(url):
-        return _engine(url, READERS)
     # Nothing is begun on them, so there is nothing to roll back, which would take a while too.
+    if not _is_sqlite(url):
+        options = {"pool_reset_on_return": None, "isolation_level": "AUTOCOMMIT"}
+        return _engine(url, READERS, {"default_transaction_read_only": "on"}, **options)
     engine = _engine(url, READERS, pool_reset_on_return=None)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "connect", _forbid_writing)
@@ -69,14 +71,16 @@ def reader_engine(url: URL) -> AsyncEngine:
 
 def aside_engine(url: URL) -> AsyncEngine:
     """Connections to PostgreSQL for what is not worth waiting for the disk."""
-    return _engine(url, ASIDE, durable=False)
+    return _engine(url, ASIDE, {"synchronous_commit": "off"})
 
 
-def _engine(url: URL, connections: int, *, durable: bool = True, **options: Any) -> AsyncEngine:
+def _engine(
+    url: URL, connections: int, told: dict[str, str] = _DURABLE, **options: Any
+) -> AsyncEngine:
+    """`told` is for PostgreSQL alone."""
     if not _is_sqlite(url):
-        commit = {"synchronous_commit": "on" if durable else "off"}
-        told = {"server_settings": commit, "timeout": 5}
-        options = {"pool_pre_ping": True, "connect_args": told}
+        arguments = {"server_settings": told, "timeout": 5}
+        options |= {"pool_pre_ping": True, "connect_args": arguments}
     return create_async_engine(
         url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
     )

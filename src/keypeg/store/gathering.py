@@ -1,4 +1,5 @@
-"""Asking for many things at once, as after a restart, when everybody comes back."""
+"""Asking for many things at once: after a restart, when everybody comes back, or whenever more is
+asked for than can be fetched one by one."""
 
 from __future__ import annotations
 
@@ -7,24 +8,25 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 
+_K = TypeVar("_K", bound="Hashable")
 _T = TypeVar("_T")
 MOST: Final = 64
 
 
-class Gathered(Generic[_T]):
+class Gathered(Generic[_K, _T]):
     """What is asked for while earlier things are fetched is fetched together after them.
 
     An answer is never older than its question.
     """
 
-    def __init__(self, fetch: Callable[[Sequence[str]], Awaitable[Mapping[str, _T]]]) -> None:
+    def __init__(self, fetch: Callable[[Sequence[_K]], Awaitable[Mapping[_K, _T]]]) -> None:
         self._fetch = fetch
-        self._asked: dict[str, asyncio.Future[_T]] = {}
+        self._asked: dict[_K, asyncio.Future[_T]] = {}
         self._fetching: asyncio.Task[None] | None = None
 
-    async def get(self, name: str) -> _T:
+    async def get(self, name: _K) -> _T:
         """The thing of this name."""
         loop = asyncio.get_running_loop()
         if name not in self._asked:
@@ -46,14 +48,14 @@ class Gathered(Generic[_T]):
         finally:
             self._fetching = None
 
-    def _taken(self, most: int | None) -> dict[str, asyncio.Future[_T]]:
+    def _taken(self, most: int | None) -> dict[_K, asyncio.Future[_T]]:
         """The first that were asked for; they are no longer waiting."""
         some = dict(islice(self._asked.items(), most))
         for name in some:
             del self._asked[name]
         return some
 
-    async def _answer(self, asked: dict[str, asyncio.Future[_T]]) -> None:
+    async def _answer(self, asked: dict[_K, asyncio.Future[_T]]) -> None:
         try:
             found = await self._fetch(tuple(asked))
         except BaseException as error:

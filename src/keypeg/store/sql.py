@@ -12,11 +12,12 @@ import os
 import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from keypeg.rules.series import Seat
@@ -52,18 +53,31 @@ _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _BEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
-# Put together once: every table that is looked at again is read with one of them.
+# Put together once: every table that is looked at again is read with one of these.
 _READ: Final = (
     select(entries)
     .where(entries.c.table_id.in_(bindparam("tables", expanding=True)))
     .order_by(entries.c.table_id, entries.c.seq)
     .limit(MOST_ROWS)
 )
-_READ_ON: Final = (
-    select(entries)
-    .where(entries.c.table_id == bindparam("table"), entries.c.seq > bindparam("after"))
-    .order_by(entries.c.seq)
-)
+_Place = tuple[str, int]
+
+
+@cache
+def _read_on(tables: int) -> Select[*_Columns]:
+    """What follows some entry in each of so many tables."""
+    each = (
+        and_(
+            entries.c.table_id == bindparam(f"table{number}"),
+            entries.c.seq > bindparam(f"after{number}"),
+        )
+        for number in range(tables)
+    )
+    return select(entries).where(or_(*each)).order_by(entries.c.table_id, entries.c.seq)
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
 
 
 class SqlLog:
@@ -79,6 +93,7 @@ class SqlLog:
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
         self._whole = Gathered(self._read_whole)
+        self._news = Gathered(self._read_news)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -150,6 +165,7 @@ class SqlLog:
         if self._writing is not None:
             await self._writing
         await self._whole.close()
+        await self._news.close()
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -174,10 +190,7 @@ class SqlLog:
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`; none for a table that does not exist."""
-        if after:
-            rows = await self._fetch(_READ_ON, {"table": table_id, "after": after})
-        else:
-            rows = await self._whole.get(table_id)
+        rows = await (self._news.get((table_id, after)) if after else self._whole.get(table_id))
         read: list[Entry] = []
         for start in range(0, len(rows), SLICE):
             if start:
@@ -194,11 +207,26 @@ class SqlLog:
                 return found
             # The last of them goes on, and those after it are still to come.
             last = rows[-1]
-            further = {"table": last.table_id, "after": last.seq}
-            rest = await self._fetch(_READ_ON, further)
+            further = {"table0": last.table_id, "after0": last.seq}
+            rest = await self._fetch(_read_on(1), further)
             found[last.table_id] = [*found[last.table_id], *rest]
             left = [name for name in names if not found[name]]
             rows = await self._fetch(_READ, {"tables": left})
+
+    async def _read_news(self, places: Sequence[_Place]) -> dict[_Place, Sequence[Row[*_Columns]]]:
+        """What follows certain entries of certain tables; few rows of each, as a rule."""
+        # Few kinds of statements, or preparing them would take longer than their fetching.
+        asked = [*places, *[places[-1]] * (_power_of_two(len(places)) - len(places))]
+        values: dict[str, Any] = {
+            f"table{number}": table for number, (table, _) in enumerate(asked)
+        }
+        values |= {f"after{number}": after for number, (_, after) in enumerate(asked)}
+        rows = await self._fetch(_read_on(len(asked)), values)
+        found = {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
+        return {
+            (table, after): [row for row in found.get(table, ()) if row.seq > after]
+            for table, after in places
+        }
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         """Those of these tables that there are not, or not any more."""
