@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
 from keypeg import keeping
@@ -24,8 +26,8 @@ from keypeg.rules.notation import parse_record
 from keypeg.server import messages as wire
 from keypeg.store.backup import NotEmpty
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import WrongKey
-from keypeg.store.places import known_key
+from keypeg.store.errors import Served, WrongKey
+from keypeg.store.places import hold_alone, known_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
@@ -162,6 +164,104 @@ async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: 
         await keeping.prune(address, 90, 30, None, quiet)
     await keeping.restore(file, address, quiet)
     assert set(await contents(address)) == {table}
+
+
+async def beat_of(address: str) -> int | None:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    try:
+        return await log.last_beat()
+    finally:
+        await log.close()
+
+
+async def backup_with_a_running_turn(folder: Path) -> Path:
+    """Made of a server that was last alive in 1970."""
+    address, file = sqlite_address(folder / "source"), folder / "x.backup"
+    async with running(address) as server, Client(server.url) as client:
+        await begin(client, turn_seconds=600)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    await log.beat(1)
+    await log.close()
+    await keeping.backup(address, file, quiet)
+    return file
+
+
+@pytest.mark.anyio
+async def test_a_database_that_a_server_has_open_is_not_restored_into(
+    address: str, tmp_path: Path
+) -> None:
+    """It would note its own beat over the restored one, and flag the turns that ran then."""
+    file = await backup_with_a_running_turn(tmp_path)
+    async with running(address):
+        with pytest.raises(Served, match="stop it first"):
+            await keeping.restore(file, address, quiet)
+        assert await contents(address) == {}
+    assert (await keeping.restore(file, address, quiet)).tables == 1
+    assert await beat_of(address) == 1
+
+
+@pytest.mark.anyio
+async def test_a_sqlite_file_is_not_served_while_a_backup_is_put_into_it(tmp_path: Path) -> None:
+    file, address = await backup_with_a_running_turn(tmp_path), sqlite_address(tmp_path)
+    refused = []
+
+    def told(_stage: str, _done: int, _of: int) -> None:
+        if Path(f"{tmp_path}/keypeg.db").exists():
+            with pytest.raises(Served):
+                hold_alone(parse_address(address))
+            refused.append(_stage)
+
+    await keeping.restore(file, address, told)
+    assert set(refused) == {"restoring", "verifying"}
+
+
+@pytest.mark.anyio
+async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_beat(
+    shared_address: str, tmp_path: Path
+) -> None:
+    file = await backup_with_a_running_turn(tmp_path)
+    waited = []
+
+    async def read_beat() -> None:
+        connection = await asyncpg.connect(shared_address)
+        try:
+            await connection.execute("BEGIN; LOCK TABLE facts IN ACCESS SHARE MODE NOWAIT")
+        finally:
+            await connection.close()
+
+    def told(stage: str, _done: int, _of: int) -> None:
+        if stage == "restoring":
+            with (
+                ThreadPoolExecutor() as threads,
+                pytest.raises(asyncpg.LockNotAvailableError),
+            ):
+                threads.submit(asyncio.run, read_beat()).result()
+            waited.append(stage)
+
+    await keeping.restore(file, shared_address, told)
+    assert waited
+
+
+@pytest.mark.anyio
+async def test_a_server_that_came_while_postgresql_was_restored_undoes_it(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """One that had read the old beat before the database was held."""
+    file = await backup_with_a_running_turn(tmp_path)
+
+    async def come() -> None:
+        connection = await asyncpg.connect(shared_address)
+        await connection.execute(f"INSERT INTO processes VALUES ('late', {2**60})")
+        await connection.close()
+
+    def told(stage: str, _done: int, _of: int) -> None:
+        if stage == "restoring":
+            with ThreadPoolExecutor() as threads:
+                threads.submit(asyncio.run, come()).result()
+
+    with pytest.raises(Served, match="stop it first"):
+        await keeping.restore(file, shared_address, told)
+    assert await contents(shared_address) == {}
 
 
 @pytest.mark.anyio

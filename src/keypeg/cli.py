@@ -656,6 +656,8 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 def restore(file: Path, database: str | None, as_json: bool) -> None:
     """Put a backup into an empty database, of either kind, and verify it there.
 
+    Stop the server first: a database that one has open is refused.
+
     The key that the backup was made with must be in its place first: KEYPEG_KEY, or keypeg.key
     beside the SQLite file.
 

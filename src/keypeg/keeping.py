@@ -60,7 +60,7 @@ async def backup(address: str, path: Path, told: Progress) -> Kept:
 
 
 async def restore(path: Path, address: str, told: Progress) -> Kept:
-    """Put a backup into an empty database, and verify what is there then."""
+    """Put a backup into an empty database that nobody serves, and verify what is there then."""
     check_backup(path)
     key = _key_of(address)
     with tempfile.TemporaryDirectory(prefix="keypeg-restore-") as folder:
@@ -68,14 +68,13 @@ async def restore(path: Path, address: str, told: Progress) -> Kept:
         copy = Path(folder) / "backup.db"
         shutil.copyfile(path, copy)
         await _verify_copy(copy, key, told)
-        await (await SqlLog.open(address, key)).close()
-        await put_back(copy, address, lambda done, of: told("restoring", done, of))
-    # What is asked of the whole database at once may take its time.
-    log = await SqlLog.open(address, key, patience=None)
-    try:
-        return await _verify(log, told)
-    finally:
-        await log.close()
+        # Alone until all is there. What is asked of the whole database may take its time.
+        log = await SqlLog.open(address, key, alone=True, patience=None)
+        try:
+            await put_back(copy, address, lambda done, of: told("restoring", done, of))
+            return await _verify(log, told)
+        finally:
+            await log.close()
 
 
 async def prune(

@@ -9,19 +9,20 @@ import asyncio
 import os
 import secrets
 import sqlite3
+import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Table, create_engine, delete, func, insert, select
+from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import Served, StoreError
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.migrations import migrate
-from keypeg.store.schema import entries, facts, tables
+from keypeg.store.schema import entries, facts, processes, tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -161,10 +162,19 @@ def check_backup(path: Path) -> None:
 
 
 async def put_back(copy: Path, address: str, progress: Progress) -> int:
-    """Write every row of a backup into an empty database, all or none; how many entries."""
-    engine = writer_engine(parse_address(address))
+    """Write every row of a backup into an empty database, all or none; how many entries.
+
+    A SQLite file must be held alone by the caller; PostgreSQL is asked here who serves it.
+    """
+    url = parse_address(address)
+    shared = url.get_backend_name() != "sqlite"
+    engine = writer_engine(url)
     try:
         async with engine.begin() as connection:
+            if shared:
+                await _refuse_served(connection)
+                # Whoever starts meanwhile waits here, and then finds the restored beat.
+                await connection.execute(text("LOCK TABLE facts IN ACCESS EXCLUSIVE MODE"))
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
                 raise NotEmpty(
@@ -172,11 +182,24 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
                 )
             with closing(sqlite3.connect(copy)) as file:
                 file.row_factory = sqlite3.Row
-                return await _put_rows(connection, file, progress)
+                done = await _put_rows(connection, file, progress)
+            if shared:
+                await _refuse_served(connection)
+            return done
     except FAULTS as fault:
         raise diagnose(fault) from fault
     finally:
         await engine.dispose()
+
+
+async def _refuse_served(connection: AsyncConnection) -> None:
+    """A server that runs would note its own beat over the restored one, and credit nobody."""
+    alive = select(processes.c.id).where(processes.c.until > time.time_ns() // 1_000_000)
+    if await connection.scalar(alive.limit(1)) is not None:
+        raise Served(
+            "a server has this database open; stop it first (one that was killed counts as "
+            "running for ten seconds more)"
+        )
 
 
 async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told: Progress) -> int:
