@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -22,13 +24,13 @@ from keypeg import keeping
 from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.errors import CannotRead, KeypegError
-from keypeg.rules.notation import parse_record
+from keypeg.rules.notation import format_record, parse_record
 from keypeg.server import messages as wire
-from keypeg.store.backup import NotEmpty
+from keypeg.store.drafts import NotEmpty
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Served, WrongKey
 from keypeg.store.places import hold_alone, known_key
-from keypeg.store.retention import Retention
+from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
 from tests.server.running import greeted, raw, running, seated
@@ -342,12 +344,13 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
         looked = await keeping.prune(address, 90, 30, folder, quiet, only_look=True)
-        assert looked == (1, 1, 0)
+        assert looked == (1, 1, 0, ())
         assert len(await contents(address)) == 4
-        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 1, 1)
+        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 1, 1, ())
     assert set(await contents(address)) == {young, listed}
     [file] = folder.iterdir()
     assert file.stem == old
+    assert file.stat().st_mode & 0o077 == 0
     record = parse_record(file.read_text("utf-8"))
     assert record.replay().over
 
@@ -357,23 +360,112 @@ async def test_abandoned_tables_stay_unless_asked_for(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         left = await begin(client)
     async with aged(address, {left: 1000}):
-        assert await keeping.prune(address, 1, None, None, quiet) == (0, 0, 0)
+        assert await keeping.prune(address, 1, None, None, quiet) == (0, 0, 0, ())
     assert set(await contents(address)) == {left}
 
 
 @pytest.mark.anyio
-async def test_an_export_overwrites_nothing(address: str, tmp_path: Path) -> None:
+async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
+    address: str, tmp_path: Path
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        foreign, folder, old = [await play(client) for _ in range(3)]
+    (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
+    (tmp_path / f"{folder}.txt").mkdir()
+    async with aged(address, {foreign: 102, folder: 101, old: 100}):
+        pruned = await keeping.prune(address, 90, None, tmp_path, quiet)
+    assert pruned[:3] == (1, 0, 1)
+    assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
+    assert "says something else" in pruned.not_exported[0]
+    assert set(await contents(address)) == {foreign, folder}
+    assert (tmp_path / f"{foreign}.txt").read_bytes() == b"something else \xff"
+    assert parse_record((tmp_path / f"{old}.txt").read_text("utf-8")).replay().over
+
+
+@pytest.mark.parametrize("length", [0, 40, None])
+@pytest.mark.anyio
+async def test_an_export_that_ended_half_way_is_made_again(
+    address: str, tmp_path: Path, length: int | None
+) -> None:
+    """By a crash before the end, or before the table was removed."""
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    whole = "\n".join(map(format_record, keeping.records(old, await log.read(old)))).encode()
+    await log.close()
+    (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        (tmp_path / f"{old}.txt").write_text("something else")
-        with pytest.raises(CannotRead, match="says something else"):
-            await keeping.prune(address, 90, None, tmp_path, quiet)
-    assert set(await contents(address)) == {old}
+        assert await keeping.prune(address, 90, None, tmp_path, quiet) == (1, 0, 1, ())
+    assert (tmp_path / f"{old}.txt").read_bytes() == whole
+    assert await contents(address) == {}
+
+
+def test_a_disk_with_no_room_for_an_export_does_not_hinder_the_next_prune(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """PostgreSQL writes elsewhere; here no file may be longer than nothing."""
+    asyncio.run(_one_old_series(shared_address))
+    folder = tmp_path / "finished"
+    command = ["prune", "--older-than", "90", "--export", str(folder)]
+    command += ["--database", shared_address, "--json"]
+    full = keypeg(*command, before=("sh", "-c", 'ulimit -f 0; exec "$@"', "sh"))
+    assert full.returncode == 1
+    assert "is kept, not exported: File too large" in full.stderr
+    assert json.loads(full.stdout)["finished"] == 0
+    assert list(folder.iterdir()) == []
+    after = keypeg(*command)
+    assert after.returncode == 0
+    assert json.loads(after.stdout)["exported"] == 1
+    assert len(list(folder.iterdir())) == 1
+
+
+def traced(folder: Path, *arguments: str) -> list[str]:
+    """What a command has the disk do, in order."""
+    assert shutil.which("strace"), "apt-get install strace"
+    trace = folder / "trace"
+    calls = "fsync,link,linkat,pwrite64"
+    said = keypeg(*arguments, before=("strace", "-f", "-y", "-e", calls, "-o", str(trace)))
+    assert said.returncode == 0, said.stderr
+    return trace.read_text().splitlines()
+
+
+def place_of(calls: list[str], pattern: str) -> int:
+    """The first call of a kind."""
+    found = [number for number, call in enumerate(calls) if re.search(pattern, call)]
+    assert found, pattern
+    return found[0]
+
+
+def test_an_export_is_on_disk_before_its_table_goes(tmp_path: Path) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_old_series(address))
+    folder = tmp_path / "all" / "finished"
+    options = ("--older-than", "90", "--export", str(folder), "--database", address)
+    calls = traced(tmp_path, "prune", *options)
+    steps = (
+        rf"fsync\(\d+<{tmp_path}>",
+        rf"fsync\(\d+<{folder.parent}>",
+        rf"fsync\(\d+<{folder}/\.",
+        r"link.*\.txt\"",
+        rf"fsync\(\d+<{folder}>",
+        r"pwrite64\(\d+<[^>]*keypeg\.db-wal>",
+    )
+    places = [place_of(calls, step) for step in steps]
+    assert places == sorted(places)
+
+
+def test_a_backup_is_on_disk_when_it_has_its_name(tmp_path: Path) -> None:
+    address, folder = sqlite_address(tmp_path), tmp_path / "backups"
+    asyncio.run(_one_series(address))
+    folder.mkdir()
+    calls = traced(tmp_path, "backup", str(folder / "x.backup"), "--database", address)
+    linked = place_of(calls, r"link.*x\.backup\"")
+    assert re.search(rf"fsync\(\d+<{folder}/\.x\.backup\.\w+>", calls[linked - 1])
+    assert re.search(rf"fsync\(\d+<{folder}>", calls[linked + 1])
 
 
 @pytest.mark.anyio
-async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
+async def test_a_table_that_has_gone_on_is_not_pruned(address: str, tmp_path: Path) -> None:
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
     async with aged(address, {old: 100}):
@@ -381,12 +473,43 @@ async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
         [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
     async with aged(address, {old: -100}):
         assert not await retention.remove(idle)
+        # Its export would be in the way of a later one.
+        log = await SqlLog.open(address, bytes.fromhex(KEY))
+        assert not await keeping._take_out(idle, log, retention, tmp_path)
+        assert list(tmp_path.glob("*.txt")) == []
+        await log.close()
     await retention.close()
     assert set(await contents(address)) == {old}
 
 
-def keypeg(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "keypeg", *arguments]
+class Overtaken(Retention):
+    """Another prune removes the table just before this one would."""
+
+    async def remove(self, idle: Idle) -> bool:
+        await super().remove(idle)
+        return await super().remove(idle)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.anyio
+async def test_the_export_of_a_table_that_another_prune_removed_stays(
+    address: str, tmp_path: Path, times: int
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        old = await play(client)
+    async with aged(address, {old: 100}):
+        retention = Overtaken(address)
+        log = await SqlLog.open(address, bytes.fromhex(KEY))
+        [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
+        for _ in range(times):
+            assert not await keeping._take_out(idle, log, retention, tmp_path)
+        await retention.close()
+        await log.close()
+    assert [path.stem for path in tmp_path.glob("*.txt")] == [old]
+
+
+def keypeg(*arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    command = [*before, sys.executable, "-m", "keypeg", *arguments]
     return subprocess.run(
         command, env={**os.environ}, capture_output=True, text=True, timeout=60, check=False
     )
@@ -410,6 +533,7 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
         "finished": 0,
         "abandoned": 0,
         "exported": 0,
+        "not_exported": [],
         "dry_run": False,
     }
     missing = keypeg("backup", file + "2", "--database", f"sqlite:///{tmp_path}/none.db")
@@ -420,6 +544,13 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
 async def _one_series(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         await play(client)
+
+
+async def _one_old_series(address: str) -> None:
+    await _one_series(address)
+    [old] = await contents(address)
+    async with aged(address, {old: 100}):
+        pass
 
 
 def test_a_backup_does_not_create_the_database_it_is_asked_to_copy(tmp_path: Path) -> None:

@@ -706,8 +706,11 @@ def prune(
     dry_run: bool,
     database: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Remove old tables for good, also while the server runs.
+
+    A table whose series cannot be written where --export says is kept and named, and the exit
+    status is 1.
 
     \b
     keypeg prune --older-than 365 --export finished --dry-run
@@ -728,3 +731,6 @@ def prune(
         f"{done.exported:,} exported"
     )
     tell({**done._asdict(), "dry_run": dry_run}, [line], as_json)
+    for reason in done.not_exported:
+        _refuse(reason, REFUSED)
+    return REFUSED if done.not_exported else 0

@@ -6,8 +6,6 @@ Entries are copied as they are, so running secrets stay encrypted; the key is no
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import sqlite3
 import time
 from contextlib import closing, contextmanager
@@ -18,6 +16,7 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
+from keypeg.store.drafts import NotEmpty
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import Served, StoreError
 from keypeg.store.faults import FAULTS, diagnose
@@ -37,10 +36,6 @@ MARK: Final = "backup"
 _PAGES: Final = 256
 _ROWS: Final = 1_000
 _COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
-
-
-class NotEmpty(StoreError):
-    """There is something already where something else was to be put."""
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
@@ -112,7 +107,7 @@ async def _copy_rows(
 
 
 def finish(draft: Path) -> None:
-    """Make a verified copy a backup: marked as one, in one file, on disk."""
+    """Make a verified copy a backup: marked as one, in one file."""
     with closing(sqlite3.connect(draft)) as file:
         # What several processes told each other then is worth nothing to those who restore.
         for table in ("processes", "presence", "spent"):
@@ -122,28 +117,6 @@ def finish(draft: Path) -> None:
         file.commit()
         # No write-ahead log beside it.
         file.execute("PRAGMA journal_mode = DELETE")
-    with draft.open("rb") as written:
-        os.fsync(written.fileno())
-
-
-@contextmanager
-def drafted(path: Path) -> Iterator[Path]:
-    """A file beside `path` to be written first; in the end it becomes `path`, if that is free."""
-    if path.exists():
-        raise NotEmpty(f"{path} exists; a backup overwrites nothing")
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        yield draft
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            raise NotEmpty(f"{path} exists; a backup overwrites nothing") from None
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def check_backup(path: Path) -> None:
