@@ -344,10 +344,10 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
         looked = await keeping.prune(address, 90, 30, folder, quiet, only_look=True)
-        assert looked == (1, 1, 0, ())
+        assert looked == (1, 2, 0, ())
         assert len(await contents(address)) == 4
-        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 1, 1, ())
-    assert set(await contents(address)) == {young, listed}
+        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 2, 1, ())
+    assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
     assert file.stat().st_mode & 0o077 == 0
@@ -356,12 +356,15 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
 
 
 @pytest.mark.anyio
-async def test_abandoned_tables_stay_unless_asked_for(address: str) -> None:
+async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
-        left = await begin(client)
-    async with aged(address, {left: 1000}):
-        assert await keeping.prune(address, 1, None, None, quiet) == (0, 0, 0, ())
-    assert set(await contents(address)) == {left}
+        finished, young = await play(client), await begin(client)
+        left, listed = await begin(client), await begin(client, public=True)
+        waiting = (await client.open_table()).table
+    ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
+    async with aged(address, ages):
+        assert await keeping.prune(address, None, 30, None, quiet) == (0, 3, 0, ())
+    assert set(await contents(address)) == {finished, young}
 
 
 @pytest.mark.anyio
@@ -373,7 +376,7 @@ async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
     (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
     (tmp_path / f"{folder}.txt").mkdir()
     async with aged(address, {foreign: 102, folder: 101, old: 100}):
-        pruned = await keeping.prune(address, 90, None, tmp_path, quiet)
+        pruned = await keeping.prune(address, 90, 30, tmp_path, quiet)
     assert pruned[:3] == (1, 0, 1)
     assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
     assert "says something else" in pruned.not_exported[0]
@@ -395,7 +398,7 @@ async def test_an_export_that_ended_half_way_is_made_again(
     await log.close()
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        assert await keeping.prune(address, 90, None, tmp_path, quiet) == (1, 0, 1, ())
+        assert await keeping.prune(address, 90, 30, tmp_path, quiet) == (1, 0, 1, ())
     assert (tmp_path / f"{old}.txt").read_bytes() == whole
     assert await contents(address) == {}
 
@@ -528,14 +531,17 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
     target = sqlite_address(tmp_path / "new")
     restored = json.loads(keypeg("restore", file, "--database", target, "--json").stdout)
     assert restored["tables"] == 1
-    pruned = keypeg("prune", "--older-than", "1", "--database", target, "--json")
+    pruned = keypeg("prune", "--dry-run", "--database", target, "--json")
     assert json.loads(pruned.stdout) == {
         "finished": 0,
         "abandoned": 0,
         "exported": 0,
         "not_exported": [],
-        "dry_run": False,
+        "dry_run": True,
     }
+    nothing = keypeg("prune", "--export", str(tmp_path), "--database", target)
+    assert nothing.returncode == 2
+    assert "say with --older-than which" in nothing.stderr
     missing = keypeg("backup", file + "2", "--database", f"sqlite:///{tmp_path}/none.db")
     assert missing.returncode == 1
     assert "there is no database" in missing.stderr

@@ -678,17 +678,18 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
 
 @cli.command()
 @click.option(
-    "--older-than",
-    type=click.IntRange(1),
-    required=True,
-    metavar="DAYS",
-    help="Remove tables that were finished so many days ago.",
-)
-@click.option(
     "--abandoned",
     type=click.IntRange(1),
+    default=30,
+    show_default=True,
     metavar="DAYS",
-    help="Also unlisted tables that were left unfinished so many days ago.",
+    help="Remove tables, listed or not, that were left unfinished so many days ago.",
+)
+@click.option(
+    "--older-than",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Also those that were finished so many days ago.  [default: none]",
 )
 @click.option(
     "--export",
@@ -700,8 +701,8 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
 @_database_option
 @json_option
 def prune(
-    older_than: int,
-    abandoned: int | None,
+    abandoned: int,
+    older_than: int | None,
     folder: Path | None,
     dry_run: bool,
     database: str | None,
@@ -709,18 +710,23 @@ def prune(
 ) -> int:
     """Remove old tables for good, also while the server runs.
 
+    Nothing else does: run it daily, as docs/deploy.md shows, and tables that nobody plays on
+    expire.
+
     A table whose series cannot be written where --export says is kept and named, and the exit
     status is 1.
 
     \b
-    keypeg prune --older-than 365 --export finished --dry-run
-    keypeg prune --older-than 365 --abandoned 30 --export finished
+    keypeg prune --dry-run
+    keypeg prune --abandoned 90 --older-than 365 --export finished
     """
     import asyncio
 
     from keypeg import keeping
     from keypeg.terminal.waiting import stages_bar
 
+    if folder is not None and older_than is None:
+        raise click.UsageError("--export writes finished tables; say with --older-than which")
     address = _address(database)
     with stages_bar() as told:
         work = keeping.prune(address, older_than, abandoned, folder, told, only_look=dry_run)

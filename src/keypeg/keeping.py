@@ -80,20 +80,20 @@ async def restore(path: Path, address: str, told: Progress) -> Kept:
 
 async def prune(
     address: str,
-    older_than: int,
-    abandoned: int | None,
+    older_than: int | None,
+    abandoned: int,
     folder: Path | None,
     told: Progress,
     *,
     only_look: bool = False,
 ) -> Pruned:
-    """Remove tables finished so many days ago, and unlisted ones abandoned so many days ago."""
+    """Remove tables that were left unfinished so many days ago, and finished ones if told so."""
     log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
     retention = Retention(address)
     try:
-        old = await retention.finished(now - older_than * _DAY)
-        if abandoned is not None:
-            old += await retention.abandoned(now - abandoned * _DAY)
+        old = await retention.abandoned(now - abandoned * _DAY)
+        if older_than is not None:
+            old += await retention.finished(now - older_than * _DAY)
         if folder is not None and not only_look:
             make_folder(folder)
         counts, refused = {True: 0, False: 0}, []

@@ -44,9 +44,8 @@ class Retention:
         return await self._find(tables.c.stage == Stage.OVER.value, before)
 
     async def abandoned(self, before: int) -> list[Idle]:
-        """Unlisted tables that were left before then with their series unfinished."""
-        unlisted = (tables.c.public == 0) & (tables.c.stage != Stage.OVER.value)
-        return await self._find(unlisted, before)
+        """Tables, listed or not, that were left before then with their series unfinished."""
+        return await self._find(tables.c.stage != Stage.OVER.value, before)
 
     async def _find(self, which: ColumnElement[bool], before: int) -> list[Idle]:
         last = func.max(entries.c.at)
