@@ -542,9 +542,6 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
     nothing = keypeg("prune", "--export", str(tmp_path), "--database", target)
     assert nothing.returncode == 2
     assert "say with --older-than which" in nothing.stderr
-    missing = keypeg("backup", file + "2", "--database", f"sqlite:///{tmp_path}/none.db")
-    assert missing.returncode == 1
-    assert "there is no database" in missing.stderr
 
 
 async def _one_series(address: str) -> None:
@@ -559,9 +556,16 @@ async def _one_old_series(address: str) -> None:
         pass
 
 
-def test_a_backup_does_not_create_the_database_it_is_asked_to_copy(tmp_path: Path) -> None:
-    keypeg("backup", str(tmp_path / "x"), "--database", f"sqlite:///{tmp_path}/none.db")
-    assert not (tmp_path / "none.db").exists()
+@pytest.mark.parametrize("command", [("backup", "x.backup"), ("prune",)])
+def test_a_database_that_is_not_there_is_named_before_its_key_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("KEYPEG_KEY")
+    monkeypatch.chdir(tmp_path)
+    missing = keypeg(*command, "--database", f"sqlite:///{tmp_path}/none.db")
+    assert missing.returncode == 1
+    assert f"there is no database {tmp_path}/none.db" in missing.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.anyio

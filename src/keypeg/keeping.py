@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.notation import Record, format_record
 from keypeg.rules.series import Seat, maker_of
-from keypeg.store.backup import check_backup, finish, put_back, write_backup
+from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
 from keypeg.store.drafts import NotEmpty, drafted, make_folder, sync
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
@@ -52,6 +52,7 @@ class Pruned(NamedTuple):
 
 async def backup(address: str, path: Path, told: Progress) -> Kept:
     """Write a verified backup of a database, which may be serving, into a new file."""
+    require_database(address)
     key = _key_of(address)
     with drafted(path) as draft:
         await write_backup(address, draft, lambda done, of: told("copying", done, of))
@@ -88,6 +89,7 @@ async def prune(
     only_look: bool = False,
 ) -> Pruned:
     """Remove tables that were left unfinished so many days ago, and finished ones if told so."""
+    require_database(address)
     log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
     retention = Retention(address)
     try:

@@ -38,6 +38,15 @@ _ROWS: Final = 1_000
 _COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
 
 
+def require_database(address: str) -> None:
+    """Refuse a SQLite file that is not there; opening it would make it."""
+    url = parse_address(address)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise StoreError(
+            f"there is no database {url.database}; name yours by --database or KEYPEG_DATABASE"
+        )
+
+
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
     """Copy a database, which may be in use, as it is at one moment into a new file."""
     url = parse_address(address)
@@ -55,8 +64,6 @@ async def write_backup(address: str, draft: Path, progress: Progress) -> None:
 
 def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
     """SQLite's own online backup, within one read transaction: writers neither wait nor show."""
-    if not source.is_file():
-        raise StoreError(f"there is no database {source}")
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
         closing(sqlite3.connect(draft)) as copy,
