@@ -64,7 +64,7 @@ $(VENV)/.play-$(HERE): requirements/run.txt pyproject.toml
 
 $(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
-	@sh scripts/debian.sh tmux redis-server nginx strace gcc
+	@sh scripts/debian.sh tmux redis-server nginx strace gcc systemd-analyze:systemd
 	@touch $@ $(VENV)/.play-$(HERE)
 
 # Node comes from a wheel, so that nothing but Python need be installed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -20,16 +21,18 @@ import httpx
 import pytest
 from websockets.sync.client import connect as open_socket
 
-from tests.databases import RedisServer
+from keypeg.server.logs import tag
+from tests.databases import RedisServer, postgresql_server
 
 GUIDE = Path(__file__).parents[1] / "docs" / "deploy.md"
 HERE = Path(sys.executable).parent
 BLOCKS = {
     "One process": ["sh"],
-    "Several processes": ["sh", "sh"],
+    "As a service": ["sh", "ini"],
+    "Several processes": ["sh"],
     "Behind nginx, with TLS": ["sh", "nginx", "sh"],
-    "As a service": ["ini"],
-    "Backup and restore": ["sh", "sh", "sh"],
+    "Backup and restore": ["sh", "sh"],
+    "Old tables": ["sh", "ini", "ini"],
     "Upgrade": ["sh"],
 }
 """Every block of the page; each is run by a test below."""
@@ -61,18 +64,29 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = free_port()
+        user = pwd.getpwuid(os.getuid()).pw_name
+        # Only root may become somebody, if only himself.
+        become = "runuser -u root -- " if user == "root" else ""
         self.words = {
+            "runuser -u keypeg -- ": become,
+            "runuser -u postgres -- ": become,
+            "-o keypeg": f"-o {user}",
+            "systemd-sysusers -": f"systemd-sysusers --root={folder} -",
+            "systemctl enable --now": f"systemctl --root={folder} enable",
+            "/opt/keypeg/bin/keypeg": f"{HERE}/keypeg",
+            "/etc/keypeg.env": f"{folder}/keypeg.env",
+            "/etc/systemd/system/": f"{folder}/etc/systemd/system/",
+            "/var/lib/keypeg": f"{folder}/state",
             "--port 8000": f"--port {self.port}",
             "127.0.0.1:8000": f"127.0.0.1:{self.port}",
             "/var/backups/keypeg": f"{folder}/backups",
-            "/var/lib/keypeg-new": f"{folder}/new",
             "/etc/ssl/private/": f"{folder}/",
             "/etc/ssl/": f"{folder}/",
             "nginx -t": f"nginx -c {folder}/nginx.conf -t",
         }
-        (folder / "backups").mkdir()
+        (folder / "etc" / "systemd" / "system").mkdir(parents=True)
         self.environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name != "KEYPEG_KEY"},
             "PATH": f"{HERE}:{os.environ['PATH']}:/usr/sbin",
             "HOME": str(folder),
             "XDG_DATA_HOME": f"{folder}/.local/share",
@@ -170,32 +184,77 @@ def play(url: str, **options: Any) -> int:
     return int(re.findall(r'"seq":(\d+)', heard)[0])
 
 
-def test_one_process_is_backed_up_restored_pruned_and_upgraded(
+def test_one_process_serves(place: Place, guide: dict[str, list[Block]]) -> None:
+    with place.serving(guide["One process"][0]) as url:
+        assert play(url) == 3
+    for name in ("keypeg.db", "keypeg.key"):
+        assert (place.folder / ".local" / "share" / "keypeg" / name).exists()
+
+
+def test_a_service_is_backed_up_restored_pruned_and_upgraded(
     place: Place, guide: dict[str, list[Block]]
 ) -> None:
-    with place.serving(guide["One process"][0]) as url:
+    place.run(guide["As a service"][0])
+    assert "keypeg:x:" in (place.folder / "etc" / "passwd").read_text()
+    assert (place.folder / "keypeg.env").stat().st_mode & 0o077 == 0
+    with place.serving(started("keypeg.service", guide, place)) as url:
         assert play(url) == 3
         place.run(guide["Backup and restore"][0])
         place.run(guide["Upgrade"][0])
+        assert place.run(guide["Old tables"][0]).count("0 finished and 0 abandoned tables") == 2
+        assert "0 abandoned tables removed" in place.run(started("keypeg-prune.service", guide))
     said = place.run(guide["Backup and restore"][1])
     assert "1 tables, 3 entries, restored and verified" in said
-    assert (place.folder / "new" / "keypeg.db").exists()
-    assert "would be removed" in place.run(guide["Backup and restore"][2])
+    assert (place.folder / "state" / "restored.db").exists()
+
+
+def test_the_settings_are_never_open_to_others(place: Place, guide: dict[str, list[Block]]) -> None:
+    """Not even between being made and being protected: as it is made, it is protected."""
+    assert shutil.which("strace"), "apt-get install strace"
+    block, trace = guide["As a service"][0], place.folder / "trace"
+    (place.folder / "block").write_text(place.here(block.text))
+    command = ["strace", "-f", "-e", "openat,umask", "-o", str(trace), "sh", "-eu", "block"]
+    subprocess.run(command, env=place.environment, cwd=place.folder, check=True)
+    calls = [one for one in trace.read_text().splitlines() if "umask" in one or "keypeg.env" in one]
+    made = next(number for number, call in enumerate(calls) if "keypeg.env" in call)
+    assert "umask(077)" in calls[made - 1]
+
+
+def started(name: str, guide: dict[str, list[Block]], place: Place | None = None) -> Block:
+    """What a unit starts, with its settings, on the port of its place if it has one."""
+    unit = units(guide)[name]
+    [settings] = re.findall("^EnvironmentFile=(.*)$", unit, re.MULTILINE)
+    [command] = re.findall("^ExecStart=(.*)$", unit, re.MULTILINE)
+    port = f"KEYPEG_PORT={place.port} " if place else ""
+    return Block("sh", f"set -a; . {settings}; {port}exec {command}")
+
+
+@pytest.fixture
+def debian_postgresql() -> Iterator[Any]:
+    """A PostgreSQL that trusts as Debian's does: its machine's users, on the socket, alone.
+
+    Whoever runs the tests passes for the two users of the page, and for no other.
+    """
+    with postgresql_server() as server:
+        (server.pgdata / "pg_ident.conf").write_text("page /^ postgres\npage /^ keypeg\n")
+        (server.pgdata / "pg_hba.conf").write_text(
+            "local all all peer map=page\nhost all all all scram-sha-256\n"
+        )
+        server.psql("SELECT pg_reload_conf(); ")
+        yield server
 
 
 def test_several_processes_serve(
-    place: Place, guide: dict[str, list[Block]], postgresql: Any, redis: RedisServer
+    place: Place, guide: dict[str, list[Block]], debian_postgresql: Any, redis: RedisServer
 ) -> None:
-    place.words["redis://localhost:6379"] = redis.url
-    for owned in ("DATABASE", "ROLE"):
-        postgresql.psql(f"DROP {owned} IF EXISTS keypeg; ")
-    own = str(postgresql.get_uri(database="keypeg"))
-    place.words["postgresql://keypeg@localhost/keypeg"] = own.replace("postgres:@", "keypeg@", 1)
-    folder = re.findall(r"host=([^&]+)", own)[0]
+    folder = re.findall(r"host=([^&]+)", str(debian_postgresql.get_uri()))[0]
+    place.words |= {"redis://localhost:6379": redis.url, "/var/run/postgresql": folder}
     place.environment |= {"PGHOST": folder, "PGUSER": "postgres"}
-    place.environment["PATH"] = f"{postgresql.bin_path}:{place.environment['PATH']}"
+    place.environment["PATH"] = f"{debian_postgresql.bin_path}:{place.environment['PATH']}"
+    place.run(guide["As a service"][0])
     place.run(guide["Several processes"][0])
-    with place.serving(guide["Several processes"][1]) as url:
+    del place.environment["PGHOST"], place.environment["PGUSER"]
+    with place.serving(started("keypeg.service", guide, place)) as url:
         assert play(url) == 3
         log = place.folder / "server.log"
         for _ in range(400):
@@ -266,19 +325,34 @@ def nginx(place: Place) -> Iterator[None]:
         process.terminate()
 
 
-def test_the_unit_is_one_that_systemd_understands(
+def test_the_units_are_such_as_systemd_understands_and_enables(
     place: Place, guide: dict[str, list[Block]]
 ) -> None:
-    """Where there is no systemd, what can be seen without it is checked."""
-    [unit] = guide["As a service"]
-    text = unit.text.replace("/opt/keypeg/bin/keypeg", str(HERE / "keypeg"))
-    path = place.folder / "keypeg.service"
-    path.write_text(text)
-    assert "ExecStart=" in text
     analyser = shutil.which("systemd-analyze")
-    if analyser is not None:
-        said = subprocess.run(
-            [analyser, "verify", str(path)], capture_output=True, text=True, check=False
-        )
-        assert said.returncode == 0, said.stderr
-        assert "keypeg.service" not in said.stderr
+    assert analyser, "apt-get install systemd"
+    folder = place.folder / "etc" / "systemd" / "system"
+    for name, unit in units(guide).items():
+        (folder / name).write_text(place.here(unit))
+    command = [analyser, "verify", "--man=no", *(str(folder / name) for name in units(guide))]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    assert "keypeg" not in said.stderr
+    for enable in re.findall("`(systemctl enable --now[^`]*)`", GUIDE.read_text("utf-8")):
+        place.run(Block("sh", enable))
+    wanted = {path.name for path in folder.glob("*.wants/*")}
+    assert wanted == {"keypeg.service", "keypeg-prune.timer"}
+
+
+def test_a_table_is_found_in_the_logs_as_the_page_says(place: Place) -> None:
+    [line] = re.findall("`(printf .*sha256sum[^`]*)`", GUIDE.read_text("utf-8"))
+    said = place.run(Block("sh", line.replace("ID", "some-table")))
+    assert said.strip() == tag("some-table")
+
+
+def units(guide: dict[str, list[Block]]) -> dict[str, str]:
+    """Every unit of the page, by the file that it is to be written to."""
+    named = re.findall(
+        r"`/etc/systemd/system/(\S+)`[^`]*(?:`[^`]+`[^`]*)?```ini", GUIDE.read_text()
+    )
+    texts = [one.text for some in guide.values() for one in some if one.language == "ini"]
+    return dict(zip(named, texts, strict=True))

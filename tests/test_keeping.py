@@ -5,28 +5,32 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import shutil
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
 from keypeg import keeping
 from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.errors import CannotRead, KeypegError
-from keypeg.rules.notation import parse_record
+from keypeg.rules.notation import format_record, parse_record
 from keypeg.server import messages as wire
-from keypeg.store.backup import NotEmpty
+from keypeg.store.drafts import NotEmpty
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import WrongKey
-from keypeg.store.places import known_key
-from keypeg.store.retention import Retention
+from keypeg.store.errors import Served, WrongKey
+from keypeg.store.places import hold_alone, known_key
+from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
 from tests.server.running import greeted, raw, running, seated
@@ -164,6 +168,104 @@ async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: 
     assert set(await contents(address)) == {table}
 
 
+async def beat_of(address: str) -> int | None:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    try:
+        return await log.last_beat()
+    finally:
+        await log.close()
+
+
+async def backup_with_a_running_turn(folder: Path) -> Path:
+    """Made of a server that was last alive in 1970."""
+    address, file = sqlite_address(folder / "source"), folder / "x.backup"
+    async with running(address) as server, Client(server.url) as client:
+        await begin(client, turn_seconds=600)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    await log.beat(1)
+    await log.close()
+    await keeping.backup(address, file, quiet)
+    return file
+
+
+@pytest.mark.anyio
+async def test_a_database_that_a_server_has_open_is_not_restored_into(
+    address: str, tmp_path: Path
+) -> None:
+    """It would note its own beat over the restored one, and flag the turns that ran then."""
+    file = await backup_with_a_running_turn(tmp_path)
+    async with running(address):
+        with pytest.raises(Served, match="stop it first"):
+            await keeping.restore(file, address, quiet)
+        assert await contents(address) == {}
+    assert (await keeping.restore(file, address, quiet)).tables == 1
+    assert await beat_of(address) == 1
+
+
+@pytest.mark.anyio
+async def test_a_sqlite_file_is_not_served_while_a_backup_is_put_into_it(tmp_path: Path) -> None:
+    file, address = await backup_with_a_running_turn(tmp_path), sqlite_address(tmp_path)
+    refused = []
+
+    def told(_stage: str, _done: int, _of: int) -> None:
+        if Path(f"{tmp_path}/keypeg.db").exists():
+            with pytest.raises(Served):
+                hold_alone(parse_address(address))
+            refused.append(_stage)
+
+    await keeping.restore(file, address, told)
+    assert set(refused) == {"restoring", "verifying"}
+
+
+@pytest.mark.anyio
+async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_beat(
+    shared_address: str, tmp_path: Path
+) -> None:
+    file = await backup_with_a_running_turn(tmp_path)
+    waited = []
+
+    async def read_beat() -> None:
+        connection = await asyncpg.connect(shared_address)
+        try:
+            await connection.execute("BEGIN; LOCK TABLE facts IN ACCESS SHARE MODE NOWAIT")
+        finally:
+            await connection.close()
+
+    def told(stage: str, _done: int, _of: int) -> None:
+        if stage == "restoring":
+            with (
+                ThreadPoolExecutor() as threads,
+                pytest.raises(asyncpg.LockNotAvailableError),
+            ):
+                threads.submit(asyncio.run, read_beat()).result()
+            waited.append(stage)
+
+    await keeping.restore(file, shared_address, told)
+    assert waited
+
+
+@pytest.mark.anyio
+async def test_a_server_that_came_while_postgresql_was_restored_undoes_it(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """One that had read the old beat before the database was held."""
+    file = await backup_with_a_running_turn(tmp_path)
+
+    async def come() -> None:
+        connection = await asyncpg.connect(shared_address)
+        await connection.execute(f"INSERT INTO processes VALUES ('late', {2**60})")
+        await connection.close()
+
+    def told(stage: str, _done: int, _of: int) -> None:
+        if stage == "restoring":
+            with ThreadPoolExecutor() as threads:
+                threads.submit(asyncio.run, come()).result()
+
+    with pytest.raises(Served, match="stop it first"):
+        await keeping.restore(file, shared_address, told)
+    assert await contents(shared_address) == {}
+
+
 @pytest.mark.anyio
 async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, or with another, nothing is restored and no key is made."""
@@ -242,38 +344,131 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
         looked = await keeping.prune(address, 90, 30, folder, quiet, only_look=True)
-        assert looked == (1, 1, 0)
+        assert looked == (1, 2, 0, ())
         assert len(await contents(address)) == 4
-        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 1, 1)
-    assert set(await contents(address)) == {young, listed}
+        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 2, 1, ())
+    assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
+    assert file.stat().st_mode & 0o077 == 0
     record = parse_record(file.read_text("utf-8"))
     assert record.replay().over
 
 
 @pytest.mark.anyio
-async def test_abandoned_tables_stay_unless_asked_for(address: str) -> None:
+async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
-        left = await begin(client)
-    async with aged(address, {left: 1000}):
-        assert await keeping.prune(address, 1, None, None, quiet) == (0, 0, 0)
-    assert set(await contents(address)) == {left}
+        finished, young = await play(client), await begin(client)
+        left, listed = await begin(client), await begin(client, public=True)
+        waiting = (await client.open_table()).table
+    ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
+    async with aged(address, ages):
+        assert await keeping.prune(address, None, 30, None, quiet) == (0, 3, 0, ())
+    assert set(await contents(address)) == {finished, young}
 
 
 @pytest.mark.anyio
-async def test_an_export_overwrites_nothing(address: str, tmp_path: Path) -> None:
+async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
+    address: str, tmp_path: Path
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        foreign, folder, old = [await play(client) for _ in range(3)]
+    (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
+    (tmp_path / f"{folder}.txt").mkdir()
+    async with aged(address, {foreign: 102, folder: 101, old: 100}):
+        pruned = await keeping.prune(address, 90, 30, tmp_path, quiet)
+    assert pruned[:3] == (1, 0, 1)
+    assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
+    assert "says something else" in pruned.not_exported[0]
+    assert set(await contents(address)) == {foreign, folder}
+    assert (tmp_path / f"{foreign}.txt").read_bytes() == b"something else \xff"
+    assert parse_record((tmp_path / f"{old}.txt").read_text("utf-8")).replay().over
+
+
+@pytest.mark.parametrize("length", [0, 40, None])
+@pytest.mark.anyio
+async def test_an_export_that_ended_half_way_is_made_again(
+    address: str, tmp_path: Path, length: int | None
+) -> None:
+    """By a crash before the end, or before the table was removed."""
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    whole = "\n".join(map(format_record, keeping.records(old, await log.read(old)))).encode()
+    await log.close()
+    (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        (tmp_path / f"{old}.txt").write_text("something else")
-        with pytest.raises(CannotRead, match="says something else"):
-            await keeping.prune(address, 90, None, tmp_path, quiet)
-    assert set(await contents(address)) == {old}
+        assert await keeping.prune(address, 90, 30, tmp_path, quiet) == (1, 0, 1, ())
+    assert (tmp_path / f"{old}.txt").read_bytes() == whole
+    assert await contents(address) == {}
+
+
+def test_a_disk_with_no_room_for_an_export_does_not_hinder_the_next_prune(
+    shared_address: str, tmp_path: Path
+) -> None:
+    """PostgreSQL writes elsewhere; here no file may be longer than nothing."""
+    asyncio.run(_one_old_series(shared_address))
+    folder = tmp_path / "finished"
+    command = ["prune", "--older-than", "90", "--export", str(folder)]
+    command += ["--database", shared_address, "--json"]
+    full = keypeg(*command, before=("sh", "-c", 'ulimit -f 0; exec "$@"', "sh"))
+    assert full.returncode == 1
+    assert "is kept, not exported: File too large" in full.stderr
+    assert json.loads(full.stdout)["finished"] == 0
+    assert list(folder.iterdir()) == []
+    after = keypeg(*command)
+    assert after.returncode == 0
+    assert json.loads(after.stdout)["exported"] == 1
+    assert len(list(folder.iterdir())) == 1
+
+
+def traced(folder: Path, *arguments: str) -> list[str]:
+    """What a command has the disk do, in order."""
+    assert shutil.which("strace"), "apt-get install strace"
+    trace = folder / "trace"
+    calls = "fsync,link,linkat,pwrite64"
+    said = keypeg(*arguments, before=("strace", "-f", "-y", "-e", calls, "-o", str(trace)))
+    assert said.returncode == 0, said.stderr
+    return trace.read_text().splitlines()
+
+
+def place_of(calls: list[str], pattern: str) -> int:
+    """The first call of a kind."""
+    found = [number for number, call in enumerate(calls) if re.search(pattern, call)]
+    assert found, pattern
+    return found[0]
+
+
+def test_an_export_is_on_disk_before_its_table_goes(tmp_path: Path) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_old_series(address))
+    folder = tmp_path / "all" / "finished"
+    options = ("--older-than", "90", "--export", str(folder), "--database", address)
+    calls = traced(tmp_path, "prune", *options)
+    steps = (
+        rf"fsync\(\d+<{tmp_path}>",
+        rf"fsync\(\d+<{folder.parent}>",
+        rf"fsync\(\d+<{folder}/\.",
+        r"link.*\.txt\"",
+        rf"fsync\(\d+<{folder}>",
+        r"pwrite64\(\d+<[^>]*keypeg\.db-wal>",
+    )
+    places = [place_of(calls, step) for step in steps]
+    assert places == sorted(places)
+
+
+def test_a_backup_is_on_disk_when_it_has_its_name(tmp_path: Path) -> None:
+    address, folder = sqlite_address(tmp_path), tmp_path / "backups"
+    asyncio.run(_one_series(address))
+    folder.mkdir()
+    calls = traced(tmp_path, "backup", str(folder / "x.backup"), "--database", address)
+    linked = place_of(calls, r"link.*x\.backup\"")
+    assert re.search(rf"fsync\(\d+<{folder}/\.x\.backup\.\w+>", calls[linked - 1])
+    assert re.search(rf"fsync\(\d+<{folder}>", calls[linked + 1])
 
 
 @pytest.mark.anyio
-async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
+async def test_a_table_that_has_gone_on_is_not_pruned(address: str, tmp_path: Path) -> None:
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
     async with aged(address, {old: 100}):
@@ -281,12 +476,43 @@ async def test_a_table_that_has_gone_on_is_not_pruned(address: str) -> None:
         [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
     async with aged(address, {old: -100}):
         assert not await retention.remove(idle)
+        # Its export would be in the way of a later one.
+        log = await SqlLog.open(address, bytes.fromhex(KEY))
+        assert not await keeping._take_out(idle, log, retention, tmp_path)
+        assert list(tmp_path.glob("*.txt")) == []
+        await log.close()
     await retention.close()
     assert set(await contents(address)) == {old}
 
 
-def keypeg(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "keypeg", *arguments]
+class Overtaken(Retention):
+    """Another prune removes the table just before this one would."""
+
+    async def remove(self, idle: Idle) -> bool:
+        await super().remove(idle)
+        return await super().remove(idle)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.anyio
+async def test_the_export_of_a_table_that_another_prune_removed_stays(
+    address: str, tmp_path: Path, times: int
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        old = await play(client)
+    async with aged(address, {old: 100}):
+        retention = Overtaken(address)
+        log = await SqlLog.open(address, bytes.fromhex(KEY))
+        [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
+        for _ in range(times):
+            assert not await keeping._take_out(idle, log, retention, tmp_path)
+        await retention.close()
+        await log.close()
+    assert [path.stem for path in tmp_path.glob("*.txt")] == [old]
+
+
+def keypeg(*arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    command = [*before, sys.executable, "-m", "keypeg", *arguments]
     return subprocess.run(
         command, env={**os.environ}, capture_output=True, text=True, timeout=60, check=False
     )
@@ -305,16 +531,17 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
     target = sqlite_address(tmp_path / "new")
     restored = json.loads(keypeg("restore", file, "--database", target, "--json").stdout)
     assert restored["tables"] == 1
-    pruned = keypeg("prune", "--older-than", "1", "--database", target, "--json")
+    pruned = keypeg("prune", "--dry-run", "--database", target, "--json")
     assert json.loads(pruned.stdout) == {
         "finished": 0,
         "abandoned": 0,
         "exported": 0,
-        "dry_run": False,
+        "not_exported": [],
+        "dry_run": True,
     }
-    missing = keypeg("backup", file + "2", "--database", f"sqlite:///{tmp_path}/none.db")
-    assert missing.returncode == 1
-    assert "there is no database" in missing.stderr
+    nothing = keypeg("prune", "--export", str(tmp_path), "--database", target)
+    assert nothing.returncode == 2
+    assert "say with --older-than which" in nothing.stderr
 
 
 async def _one_series(address: str) -> None:
@@ -322,9 +549,23 @@ async def _one_series(address: str) -> None:
         await play(client)
 
 
-def test_a_backup_does_not_create_the_database_it_is_asked_to_copy(tmp_path: Path) -> None:
-    keypeg("backup", str(tmp_path / "x"), "--database", f"sqlite:///{tmp_path}/none.db")
-    assert not (tmp_path / "none.db").exists()
+async def _one_old_series(address: str) -> None:
+    await _one_series(address)
+    [old] = await contents(address)
+    async with aged(address, {old: 100}):
+        pass
+
+
+@pytest.mark.parametrize("command", [("backup", "x.backup"), ("prune",)])
+def test_a_database_that_is_not_there_is_named_before_its_key_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("KEYPEG_KEY")
+    monkeypatch.chdir(tmp_path)
+    missing = keypeg(*command, "--database", f"sqlite:///{tmp_path}/none.db")
+    assert missing.returncode == 1
+    assert f"there is no database {tmp_path}/none.db" in missing.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.anyio

@@ -656,6 +656,8 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 def restore(file: Path, database: str | None, as_json: bool) -> None:
     """Put a backup into an empty database, of either kind, and verify it there.
 
+    Stop the server first: a database that one has open is refused.
+
     The key that the backup was made with must be in its place first: KEYPEG_KEY, or keypeg.key
     beside the SQLite file.
 
@@ -676,17 +678,18 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
 
 @cli.command()
 @click.option(
-    "--older-than",
-    type=click.IntRange(1),
-    required=True,
-    metavar="DAYS",
-    help="Remove tables that were finished so many days ago.",
-)
-@click.option(
     "--abandoned",
     type=click.IntRange(1),
+    default=30,
+    show_default=True,
     metavar="DAYS",
-    help="Also unlisted tables that were left unfinished so many days ago.",
+    help="Remove tables, listed or not, that were left unfinished so many days ago.",
+)
+@click.option(
+    "--older-than",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Also those that were finished so many days ago.  [default: none]",
 )
 @click.option(
     "--export",
@@ -698,24 +701,32 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
 @_database_option
 @json_option
 def prune(
-    older_than: int,
-    abandoned: int | None,
+    abandoned: int,
+    older_than: int | None,
     folder: Path | None,
     dry_run: bool,
     database: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Remove old tables for good, also while the server runs.
 
+    Nothing else does: run it daily, as docs/deploy.md shows, and tables that nobody plays on
+    expire.
+
+    A table whose series cannot be written where --export says is kept and named, and the exit
+    status is 1.
+
     \b
-    keypeg prune --older-than 365 --export finished --dry-run
-    keypeg prune --older-than 365 --abandoned 30 --export finished
+    keypeg prune --dry-run
+    keypeg prune --abandoned 90 --older-than 365 --export finished
     """
     import asyncio
 
     from keypeg import keeping
     from keypeg.terminal.waiting import stages_bar
 
+    if folder is not None and older_than is None:
+        raise click.UsageError("--export writes finished tables; say with --older-than which")
     address = _address(database)
     with stages_bar() as told:
         work = keeping.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
@@ -726,3 +737,6 @@ def prune(
         f"{done.exported:,} exported"
     )
     tell({**done._asdict(), "dry_run": dry_run}, [line], as_json)
+    for reason in done.not_exported:
+        _refuse(reason, REFUSED)
+    return REFUSED if done.not_exported else 0

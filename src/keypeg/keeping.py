@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from keypeg.rules.errors import CannotRead
 from keypeg.rules.notation import Record, format_record
 from keypeg.rules.series import Seat, maker_of
-from keypeg.store.backup import check_backup, drafted, finish, put_back, write_backup
+from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
+from keypeg.store.drafts import NotEmpty, drafted, make_folder, sync
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
 from keypeg.store.log import Stage
@@ -47,10 +46,13 @@ class Pruned(NamedTuple):
     finished: int
     abandoned: int
     exported: int
+    not_exported: tuple[str, ...]
+    """Why finished tables were kept, a sentence each."""
 
 
 async def backup(address: str, path: Path, told: Progress) -> Kept:
     """Write a verified backup of a database, which may be serving, into a new file."""
+    require_database(address)
     key = _key_of(address)
     with drafted(path) as draft:
         await write_backup(address, draft, lambda done, of: told("copying", done, of))
@@ -60,7 +62,7 @@ async def backup(address: str, path: Path, told: Progress) -> Kept:
 
 
 async def restore(path: Path, address: str, told: Progress) -> Kept:
-    """Put a backup into an empty database, and verify what is there then."""
+    """Put a backup into an empty database that nobody serves, and verify what is there then."""
     check_backup(path)
     key = _key_of(address)
     with tempfile.TemporaryDirectory(prefix="keypeg-restore-") as folder:
@@ -68,44 +70,45 @@ async def restore(path: Path, address: str, told: Progress) -> Kept:
         copy = Path(folder) / "backup.db"
         shutil.copyfile(path, copy)
         await _verify_copy(copy, key, told)
-        await (await SqlLog.open(address, key)).close()
-        await put_back(copy, address, lambda done, of: told("restoring", done, of))
-    # What is asked of the whole database at once may take its time.
-    log = await SqlLog.open(address, key, patience=None)
-    try:
-        return await _verify(log, told)
-    finally:
-        await log.close()
+        # Alone until all is there. What is asked of the whole database may take its time.
+        log = await SqlLog.open(address, key, alone=True, patience=None)
+        try:
+            await put_back(copy, address, lambda done, of: told("restoring", done, of))
+            return await _verify(log, told)
+        finally:
+            await log.close()
 
 
 async def prune(
     address: str,
-    older_than: int,
-    abandoned: int | None,
+    older_than: int | None,
+    abandoned: int,
     folder: Path | None,
     told: Progress,
     *,
     only_look: bool = False,
 ) -> Pruned:
-    """Remove tables finished so many days ago, and unlisted ones abandoned so many days ago."""
+    """Remove tables that were left unfinished so many days ago, and finished ones if told so."""
+    require_database(address)
     log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
     retention = Retention(address)
     try:
-        old = await retention.finished(now - older_than * _DAY)
-        if abandoned is not None:
-            old += await retention.abandoned(now - abandoned * _DAY)
-        counts, exported = {True: 0, False: 0}, 0
+        old = await retention.abandoned(now - abandoned * _DAY)
+        if older_than is not None:
+            old += await retention.finished(now - older_than * _DAY)
+        if folder is not None and not only_look:
+            make_folder(folder)
+        counts, refused = {True: 0, False: 0}, []
         for number, idle in enumerate(old):
-            over = idle.stage is Stage.OVER
-            if not only_look:
-                if folder is not None and over:
-                    _export(folder, idle, await log.read(idle.table_id))
-                if not await retention.remove(idle):
-                    continue
-                exported += folder is not None and over
-            counts[over] += 1
+            try:
+                if only_look or await _take_out(idle, log, retention, folder):
+                    counts[idle.stage is Stage.OVER] += 1
+            except (NotEmpty, OSError) as error:
+                reason = getattr(error, "strerror", None) or error
+                refused.append(f"table {idle.table_id} is kept, not exported: {reason}")
             told("pruning", number + 1, len(old))
-        return Pruned(counts[True], counts[False], exported)
+        exported = 0 if only_look or folder is None else counts[True]
+        return Pruned(counts[True], counts[False], exported, tuple(refused))
     finally:
         await retention.close()
         await log.close()
@@ -141,19 +144,45 @@ async def _verify(log: SqlLog, told: Progress) -> Kept:
     return Kept(len(cards), count)
 
 
-def _export(folder: Path, idle: Idle, entries: Sequence[Entry]) -> None:
-    """Write a table's series as records, durably, before it is deleted."""
-    text = "\n".join(map(format_record, records(idle.table_id, entries)))
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{idle.table_id}.txt"
-    if path.exists():
-        if path.read_text("utf-8") == text:
-            return
-        raise CannotRead(f"{path} exists and says something else; export into another folder")
-    with path.open("x", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path | None) -> bool:
+    """Remove a table, its series written down first; False if it has gone on, or is gone."""
+    path = None
+    if folder is not None and idle.stage is Stage.OVER:
+        entries = await log.read(idle.table_id)
+        if not entries:
+            return False
+        path = _export(folder, idle.table_id, entries)
+    if await retention.remove(idle):
+        return True
+    # Where another prune was first, the export is all that is left.
+    if path is not None and not await log.removed([idle.table_id]):
+        path.unlink(missing_ok=True)
+        sync(path.parent)
+    return False
+
+
+def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
+    """Write a table's series as records; what this returns stays even if the machine stops."""
+    path = folder / f"{table_id}.txt"
+    text = "\n".join(map(format_record, records(table_id, entries))).encode()
+    if path.is_file():
+        found = _beginning(path, len(text) + 1)
+        if found == text:
+            sync(path)
+            sync(folder)
+            return path
+        if not text.startswith(found):
+            raise NotEmpty(f"{path} exists and says something else")
+        # One of ours, cut short, or from before another series was played.
+        path.unlink()
+    with drafted(path) as draft:
+        draft.write_bytes(text)
+    return path
+
+
+def _beginning(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(most)
 
 
 def records(table_id: str, entries: Sequence[Entry]) -> list[Record]:

@@ -6,22 +6,22 @@ Entries are copied as they are, so running secrets stay encrypted; the key is no
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import sqlite3
+import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Table, create_engine, delete, func, insert, select
+from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
+from keypeg.store.drafts import NotEmpty
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import Served, StoreError
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.migrations import migrate
-from keypeg.store.schema import entries, facts, tables
+from keypeg.store.schema import entries, facts, processes, tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,8 +38,13 @@ _ROWS: Final = 1_000
 _COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
 
 
-class NotEmpty(StoreError):
-    """There is something already where something else was to be put."""
+def require_database(address: str) -> None:
+    """Refuse a SQLite file that is not there; opening it would make it."""
+    url = parse_address(address)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise StoreError(
+            f"there is no database {url.database}; name yours by --database or KEYPEG_DATABASE"
+        )
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
@@ -59,8 +64,6 @@ async def write_backup(address: str, draft: Path, progress: Progress) -> None:
 
 def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
     """SQLite's own online backup, within one read transaction: writers neither wait nor show."""
-    if not source.is_file():
-        raise StoreError(f"there is no database {source}")
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
         closing(sqlite3.connect(draft)) as copy,
@@ -111,7 +114,7 @@ async def _copy_rows(
 
 
 def finish(draft: Path) -> None:
-    """Make a verified copy a backup: marked as one, in one file, on disk."""
+    """Make a verified copy a backup: marked as one, in one file."""
     with closing(sqlite3.connect(draft)) as file:
         # What several processes told each other then is worth nothing to those who restore.
         for table in ("processes", "presence", "spent"):
@@ -121,28 +124,6 @@ def finish(draft: Path) -> None:
         file.commit()
         # No write-ahead log beside it.
         file.execute("PRAGMA journal_mode = DELETE")
-    with draft.open("rb") as written:
-        os.fsync(written.fileno())
-
-
-@contextmanager
-def drafted(path: Path) -> Iterator[Path]:
-    """A file beside `path` to be written first; in the end it becomes `path`, if that is free."""
-    if path.exists():
-        raise NotEmpty(f"{path} exists; a backup overwrites nothing")
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        yield draft
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            raise NotEmpty(f"{path} exists; a backup overwrites nothing") from None
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def check_backup(path: Path) -> None:
@@ -161,10 +142,19 @@ def check_backup(path: Path) -> None:
 
 
 async def put_back(copy: Path, address: str, progress: Progress) -> int:
-    """Write every row of a backup into an empty database, all or none; how many entries."""
-    engine = writer_engine(parse_address(address))
+    """Write every row of a backup into an empty database, all or none; how many entries.
+
+    A SQLite file must be held alone by the caller; PostgreSQL is asked here who serves it.
+    """
+    url = parse_address(address)
+    shared = url.get_backend_name() != "sqlite"
+    engine = writer_engine(url)
     try:
         async with engine.begin() as connection:
+            if shared:
+                await _refuse_served(connection)
+                # Whoever starts meanwhile waits here, and then finds the restored beat.
+                await connection.execute(text("LOCK TABLE facts IN ACCESS EXCLUSIVE MODE"))
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
                 raise NotEmpty(
@@ -172,11 +162,24 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
                 )
             with closing(sqlite3.connect(copy)) as file:
                 file.row_factory = sqlite3.Row
-                return await _put_rows(connection, file, progress)
+                done = await _put_rows(connection, file, progress)
+            if shared:
+                await _refuse_served(connection)
+            return done
     except FAULTS as fault:
         raise diagnose(fault) from fault
     finally:
         await engine.dispose()
+
+
+async def _refuse_served(connection: AsyncConnection) -> None:
+    """A server that runs would note its own beat over the restored one, and credit nobody."""
+    alive = select(processes.c.id).where(processes.c.until > time.time_ns() // 1_000_000)
+    if await connection.scalar(alive.limit(1)) is not None:
+        raise Served(
+            "a server has this database open; stop it first (one that was killed counts as "
+            "running for ten seconds more)"
+        )
 
 
 async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told: Progress) -> int:

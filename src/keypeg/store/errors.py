@@ -32,7 +32,7 @@ class DatabaseTooNew(StoreError):
 
 
 class Served(StoreError):
-    """Another process serves this SQLite file, which one alone may."""
+    """A server has this database open, and whoever asks needs it alone."""
 
 
 class WrongKey(StoreError):

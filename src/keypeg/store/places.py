@@ -66,5 +66,7 @@ def hold_alone(database: URL) -> int | None:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(held)
-        raise Served(f"another server has {path} open; a SQLite file serves one process") from None
+        raise Served(
+            f"a server has {path} open, which one process alone may; stop it first"
+        ) from None
     return held

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
 
-from keypeg.store.engines import parse_address, writer_engine
+from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.log import Stage
 from keypeg.store.schema import entries, presence, tables
@@ -30,20 +30,22 @@ class Retention:
     """Looks for old tables and removes them. Made for one errand, ended by `close`."""
 
     def __init__(self, address: str) -> None:
-        self._engine = writer_engine(parse_address(address))
+        url = parse_address(address)
+        # A search may take long, and nobody who plays is to wait for it.
+        self._readers, self._writer = reader_engine(url), writer_engine(url)
 
     async def close(self) -> None:
         """Let go of the database."""
-        await self._engine.dispose()
+        await self._readers.dispose()
+        await self._writer.dispose()
 
     async def finished(self, before: int) -> list[Idle]:
         """Tables whose last series was over, and silent, before then."""
         return await self._find(tables.c.stage == Stage.OVER.value, before)
 
     async def abandoned(self, before: int) -> list[Idle]:
-        """Unlisted tables that were left before then with their series unfinished."""
-        unlisted = (tables.c.public == 0) & (tables.c.stage != Stage.OVER.value)
-        return await self._find(unlisted, before)
+        """Tables, listed or not, that were left before then with their series unfinished."""
+        return await self._find(tables.c.stage != Stage.OVER.value, before)
 
     async def _find(self, which: ColumnElement[bool], before: int) -> list[Idle]:
         last = func.max(entries.c.at)
@@ -56,7 +58,7 @@ class Retention:
             .order_by(last)
         )
         try:
-            async with self._engine.connect() as connection:
+            async with self._readers.connect() as connection:
                 rows = (await connection.execute(wanted)).all()
         except FAULTS as fault:
             raise diagnose(fault) from fault
@@ -65,7 +67,7 @@ class Retention:
     async def remove(self, idle: Idle) -> bool:
         """Delete a table, unless something has happened there after all."""
         try:
-            async with self._engine.begin() as connection:
+            async with self._writer.begin() as connection:
                 if await self._last(connection, idle.table_id) != idle.last:
                     return False
                 for table in (presence, entries):
