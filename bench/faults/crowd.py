@@ -123,7 +123,7 @@ class Regular(Diary):
     def _break_silence(self, seat: Seat) -> None:
         if self.open or self.status is None:
             # Not all at once: a server that is merely slow would be slower still.
-            if self.rng.random() < 0.3:
+            if self.rng.random() < 0.1:
                 self._leave()
         elif self.wanted or self.status.result is not None:
             self._say(*self.devise(seat, self.status))

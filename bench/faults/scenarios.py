@@ -301,20 +301,25 @@ CLOCK: Final = """
 #include <time.h>
 
 /* The wall clock alone is turned, by as many seconds as a file says; other clocks are not. */
+static long offset(long hundredth) {
+    static long seconds = 0, looked = -1;
+    if (hundredth == looked) return seconds;
+    looked = hundredth;
+    const char *path = getenv("KEYPEG_TEST_OFFSET_FILE");
+    FILE *file = path ? fopen(path, "r") : NULL;
+    if (file != NULL) {
+        long found = 0;
+        if (fscanf(file, "%ld", &found) == 1) seconds = found;
+        fclose(file);
+    }
+    return seconds;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *now) {
     static int (*real)(clockid_t, struct timespec *) = NULL;
     if (real == NULL) real = dlsym(RTLD_NEXT, "clock_gettime");
     int failed = real(clock, now);
-    if (clock == CLOCK_REALTIME && !failed) {
-        long seconds = 0;
-        const char *path = getenv("KEYPEG_TEST_OFFSET_FILE");
-        FILE *file = path ? fopen(path, "r") : NULL;
-        if (file != NULL) {
-            if (fscanf(file, "%ld", &seconds) != 1) seconds = 0;
-            fclose(file);
-        }
-        now->tv_sec += seconds;
-    }
+    if (clock == CLOCK_REALTIME && !failed) now->tv_sec += offset(now->tv_nsec / 10000000);
     return failed;
 }
 """
