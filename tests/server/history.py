@@ -7,6 +7,7 @@ it; after the run the log is read from the database, and the notes are held agai
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -138,10 +139,12 @@ def check(
     """Raise Violation for the first invariant that is broken.
 
     `slack` is for what lies between a client's sending and the server's reading; a server that
-    was stopped reads later still, which the history's disturbances say. Where the wall clock
-    was turned, times in the log say nothing.
+    was stopped reads later still, which the history's disturbances say, and so does one that
+    took longer than that for what it did acknowledge. Where the wall clock was turned, times in
+    the log say nothing.
     """
     ops = defaultdict(list)
+    disturbed = _merged([*history.disturbed, *_slow(history.ops, slack)], slack)
     for op in history.ops:
         ops[op.table].append(op)
     states = {}
@@ -154,8 +157,8 @@ def check(
             raise Violation(str(error)) from error
         _commands(table, log, ops[table])
         if wall_clock:
-            turns = list(_expiries(table, log, states[table], history.disturbed, slack))
-            _too_late(table, turns, _last_read(ops[table], history.disturbed, slack), slack)
+            turns = list(_expiries(table, log, states[table], disturbed, slack))
+            _too_late(table, turns, _last_read(ops[table], disturbed, slack), slack)
     _views(history, logs, states)
     _states(history, logs, states)
 
@@ -196,12 +199,33 @@ def _real_time(table: str, ops: list[Op]) -> None:
             raise Violation(f"I5 {table}: {last} was answered before {later} was sent")
 
 
-def _latest(at: int, disturbed: list[tuple[int, int]], slack: int) -> int:
+_Times = list[tuple[int, int]]
+
+
+def _slow(ops: list[Op], slack: int) -> _Times:
+    """When servers or their database were slow, by what was acknowledged in the end."""
+    done = [op for op in ops if op.outcome is Outcome.OK]
+    times = [(op.sent_again_utc, op.answered_utc) for op in done]
+    return [(sent, answered) for sent, answered in times if answered - sent > slack]
+
+
+def _merged(times: _Times, slack: int) -> _Times:
+    """The same as times that do not follow on each other."""
+    found: _Times = []
+    for begun, ended in sorted(times):
+        if found and begun <= found[-1][1] + slack:
+            found[-1] = (found[-1][0], max(ended, found[-1][1]))
+        else:
+            found.append((begun, ended))
+    return found
+
+
+def _latest(at: int, disturbed: _Times, slack: int) -> int:
     """When at the latest a server may have done what it was to do at a certain time."""
     at += slack
-    for begun, ended in sorted(disturbed):
-        if begun <= at <= ended + slack:
-            at = ended + slack
+    nearest = bisect_right(disturbed, at, key=lambda time: time[0])
+    if nearest and at <= disturbed[nearest - 1][1] + slack:
+        return disturbed[nearest - 1][1] + slack
     return at
 
 
@@ -214,7 +238,7 @@ class _Expiry(NamedTuple):
 
 
 def _expiries(
-    table: str, log: list[Entry], states: list[State], disturbed: list[tuple[int, int]], slack: int
+    table: str, log: list[Entry], states: list[State], disturbed: _Times, slack: int
 ) -> Iterator[_Expiry]:
     due = {state.seq: state.due for state in states}
     for entry in filter(_expired, log):
@@ -225,9 +249,7 @@ def _expiries(
         yield _Expiry(ends, entry.at, _latest(news, disturbed, slack))
 
 
-def _last_read(
-    ops: list[Op], disturbed: list[tuple[int, int]], slack: int
-) -> Iterator[tuple[Op, int]]:
+def _last_read(ops: list[Op], disturbed: _Times, slack: int) -> Iterator[tuple[Op, int]]:
     """Those refused as late, with when a server may at the latest have read them."""
     for op in ops:
         if op.code == "too-late":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from itertools import count
@@ -221,3 +222,15 @@ async def test_a_server_that_was_stopped_may_read_late(run: Run) -> None:
     sent = run.op(Outcome.FAILED).sent_utc
     run.history.disturbed.append((sent - 100, sent + 900))
     run.check()
+
+
+@pytest.mark.parametrize(("seconds", "excused"), [(1.0, True), (0.2, False)])
+async def test_a_server_that_is_slow_for_others_may_read_late(
+    run: Run, seconds: float, *, excused: bool
+) -> None:
+    refuse_as_late(-1)(run)
+    op = replace(run.op(Outcome.FAILED), table="another", outcome=Outcome.OK, code="", seq=1)
+    op.answered = op.sent + seconds
+    run.history.ops.append(op)
+    with contextlib.nullcontext() if excused else pytest.raises(Violation, match="I11"):
+        run.check()
