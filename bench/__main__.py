@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 RESULTS: Final = Path(__file__).parent / "results.md"
+PROMISES: Final = "promises"
 UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
@@ -57,7 +58,27 @@ def keep(name: str, rows: Iterable[Row], command: str) -> None:
     sections = kept()
     sections[name] = section(name, rows, command)
     print(sections[name], flush=True)
-    RESULTS.write_text("\n".join([heading(), *sections.values()]), "utf-8")
+    RESULTS.write_text(whole(sections), "utf-8")
+
+
+def whole(sections: dict[str, str]) -> str:
+    """The results: what was promised, gathered from all sections, then the sections."""
+    return "\n".join([heading(), promises(sections.values()), *sections.values()])
+
+
+def promises(sections: Iterable[str]) -> str:
+    """Every figure that bears the number of a promise, by that number, with its command."""
+    found = []
+    for text in sections:
+        command = text.partition("By `")[2].partition("`")[0]
+        for row in re.findall(r"^\| G\d+: .*$", text, re.MULTILINE):
+            *cells, _last = row.strip("| ").split(" | ")
+            number = int(cells[0].partition(":")[0].removeprefix("G"))
+            found.append((number, f"| {' | '.join(cells)} | `{command}` |"))
+    rows = [row for _, row in sorted(found, key=lambda one: one[0])]
+    words = "What the server promises, gathered from the sections below."
+    head = ["| what | measured | target | met | by |", "|---|---|---|---|---|"]
+    return "\n".join([f"## {PROMISES}", "", words, "", *head, *rows, ""])
 
 
 def kept() -> dict[str, str]:
@@ -65,7 +86,8 @@ def kept() -> dict[str, str]:
     if not RESULTS.exists():
         return {}
     parts = RESULTS.read_text("utf-8").split("\n## ")[1:]
-    return {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+    found = {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+    return {name: text for name, text in found.items() if name != PROMISES}
 
 
 def heading() -> str:
@@ -105,7 +127,7 @@ def line(row: Row, last: str) -> str:
 def shown(row: Row, value: float) -> str:
     """A time, a number a second, or a number of something else."""
     if row.unit:
-        return f"{value:,.3f} {row.unit}"
+        return f"{value:,.{0 if float(value).is_integer() else 3}f} {row.unit}"
     if row.within:
         return f"{value * 1e3:,.1f} ms" if value < 1 else f"{value:,.2f} s"
     size, unit = next((pair for pair in UNITS if value >= pair[0]), (1, " /s"))

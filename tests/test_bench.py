@@ -22,6 +22,13 @@ def test_every_section_of_the_results_names_its_command() -> None:
         assert f"\nBy `python -m bench {named}" in section
 
 
+def test_every_promise_is_gathered_from_its_section() -> None:
+    assert running.RESULTS.read_text("utf-8") == running.whole(running.kept())
+    gathered = running.promises(running.kept().values())
+    for number in (*range(1, 14), 15, 16):
+        assert f"| G{number}: " in gathered
+
+
 def test_what_is_written_names_the_command_that_was_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
