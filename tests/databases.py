@@ -62,6 +62,12 @@ async def _empty(address: str) -> None:
 
 def restart(server: Any, sign: int = signal.SIGKILL) -> None:
     """Kill a PostgreSQL server, with all it was doing, and start it again where it was."""
+    kill(server, sign)
+    server.ensure_postgres_running()
+
+
+def kill(server: Any, sign: int = signal.SIGKILL) -> None:
+    """End a PostgreSQL server with all it was doing."""
     process = server.get_postmaster_info().process
     children = process.children(recursive=True)
     process.send_signal(sign)
@@ -69,7 +75,6 @@ def restart(server: Any, sign: int = signal.SIGKILL) -> None:
     for child in children:
         # Orphans of a killed postmaster notice by themselves; a new one waits for that.
         child.wait(20)
-    server.ensure_postgres_running()
 
 
 class RedisServer:
