@@ -27,6 +27,7 @@ from keypeg.server.bus import MOVES, SEATS
 from keypeg.server.settings import Settings
 from keypeg.store.engines import ASIDE
 from keypeg.store.errors import Served, Unavailable
+from keypeg.store.fleet import Fleet
 from keypeg.store.sql import SqlLog
 from tests.databases import RedisServer, sqlite_address
 from tests.server import running as servers
@@ -415,6 +416,35 @@ async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
                 await parts.look(["absent"])
             await asyncio.sleep(2 * sharing.LONELY_SECONDS)
         assert parts._tasks == work
+
+
+async def test_no_error_ends_what_a_server_does_for_the_others(
+    shared_address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed: set[str] = set()
+
+    def failing(name: str) -> Callable[..., Awaitable[None]]:
+        async def fail(*_: object) -> None:
+            failed.add(name)
+            raise ZeroDivisionError(name)
+
+        return fail
+
+    async with running(shared_address) as server, Client(server.url) as client:
+        parts = server.application.services.sharing
+        assert parts is not None
+        work = set(parts._tasks)
+        one, _ = await seated(client)
+        with monkeypatch.context() as broken:
+            for name in ("vouch", "note", "look"):
+                broken.setattr(Fleet, name, failing(name))
+            parts.arrived(one.table, Seat.ONE)
+            parts._curious.add(one.table)
+            parts._stirred.set()
+            await until(lambda: failed == {"vouch", "note", "look"})
+        await until(lambda: (one.table, Seat.ONE) in parts._held)
+        assert parts._tasks == work
+        assert "sharing failed" in {record.getMessage() for record in caplog.records}
 
 
 async def test_two_servers_let_the_computer_move_once(shared_address: str) -> None:

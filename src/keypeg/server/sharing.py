@@ -18,6 +18,7 @@ from keypeg.rules.errors import KeypegError
 from keypeg.server.bus import MOVES, SEATS, Bus
 from keypeg.store.errors import StoreError
 from keypeg.table.clock import GRACE
+from keypeg.table.endless import going_on
 from keypeg.table.table import DEFERENCE
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ LONELY_SECONDS: Final = 0.4
 LEASE_SECONDS: Final = 10.0
 """For so long after its last sign of life a process's players count as connected."""
 SWEEP_SECONDS: Final = 60.0
+_FAILED: Final = "sharing failed"
 _log = logging.getLogger("keypeg.sharing")
 
 Place = tuple[str, "Seat"]
@@ -182,7 +184,7 @@ class Sharing:
         while True:
             hinted = self.bus is not None and self.bus.connected
             await asyncio.sleep(POLL_SECONDS if hinted else LONELY_SECONDS)
-            with contextlib.suppress(StoreError):
+            with going_on(_log, _FAILED):
                 await self._vouch()
                 if self._rooms:
                     await self.look(list(self._rooms))
@@ -213,7 +215,7 @@ class Sharing:
             await self._stirred.wait()
             self._stirred.clear()
             names, self._curious = self._curious, set()
-            with contextlib.suppress(StoreError):
+            with going_on(_log, _FAILED):
                 await self.look(names)
 
     async def _note_on(self) -> None:
@@ -223,9 +225,11 @@ class Sharing:
             self._changed.clear()
             arrived, self._arrived = self._arrived, {}
             left, self._left = self._left, {}
-            try:
+            noted = False
+            with going_on(_log, _FAILED):
                 await self._fleet.note(arrived, left, self._tables.clock.utc())
-            except StoreError:
+                noted = True
+            if not noted:
                 self._retry(arrived, left)
                 await asyncio.sleep(POLL_SECONDS)
                 continue
@@ -253,4 +257,4 @@ class Sharing:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            _log.error("sharing failed", exc_info=error)
+            _log.error(_FAILED, exc_info=error)

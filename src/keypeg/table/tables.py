@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.store.errors import Moved, StoreError, Unavailable, Unreadable
+from keypeg.store.errors import Moved, Unavailable, Unreadable
 from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
+from keypeg.table.endless import going_on
 from keypeg.table.errors import CommandReused, NoSuchTable
 from keypeg.table.pulse import Outage, Pulse
 from keypeg.table.repeats import opened_by
@@ -85,7 +85,7 @@ class Tables:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            with contextlib.suppress(StoreError):
+            with going_on(_log, "a beat failed"):
                 await self.beat()
 
     async def beat(self) -> None:
@@ -114,7 +114,7 @@ class Tables:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            with contextlib.suppress(StoreError):
+            with going_on(_log, "looking for removed tables failed"):
                 await self.forget_removed()
 
     async def forget_removed(self) -> None:
