@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import KeypegError
 from keypeg.server.bus import MOVES, SEATS, Bus
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import StoreError, Unavailable
 from keypeg.table.clock import GRACE
 from keypeg.table.endless import going_on
 from keypeg.table.table import DEFERENCE
@@ -37,6 +37,10 @@ LONELY_SECONDS: Final = 0.4
 LEASE_SECONDS: Final = 10.0
 """For so long after its last sign of life a process's players count as connected."""
 SWEEP_SECONDS: Final = 60.0
+RINGS: Final = 100
+"""Late tables taken up at once."""
+PASSED_OVER_SECONDS: Final = 60.0
+"""For so long a table that cannot be taken up is not tried again."""
 _FAILED: Final = "sharing failed"
 _log = logging.getLogger("keypeg.sharing")
 
@@ -81,6 +85,7 @@ class Sharing:
         self._held: dict[Place, float] = {}
         """Players connected to this process, and when the database was told so."""
         self._swept = 0.0
+        self._passed_over: dict[str, float] = {}
 
     async def start(self) -> None:
         """Say that this process lives, and begin to look after the others."""
@@ -200,9 +205,18 @@ class Sharing:
     async def _ring(self) -> None:
         """Take up tables whose time is up and whose own process does not say so."""
         late = round(1000 * (GRACE + 2 * DEFERENCE))
-        for table_id in await self._fleet.overdue(self._tables.clock.utc() - late):
-            with contextlib.suppress(KeypegError):
+        now = time.monotonic()
+        self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}
+        before = self._tables.clock.utc() - late
+        for table_id in await self._fleet.overdue(before, RINGS, self._passed_over):
+            try:
                 await self._tables.get(table_id)
+            except Unavailable:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, others wait behind it
+                self._passed_over[table_id] = now + PASSED_OVER_SECONDS
+                why = {"table": table_id, "reason": type(error).__name__}
+                _log.error("a table cannot be taken up", extra=why)
 
     async def _sweep(self) -> None:
         if time.monotonic() - self._swept > SWEEP_SECONDS:
