@@ -61,7 +61,7 @@ async def _empty(address: str) -> None:
 
 
 def kill(server: Any, sign: int = signal.SIGKILL) -> None:
-    """Kill a PostgreSQL server, with all it was doing."""
+    """End a PostgreSQL server with all it was doing."""
     process = server.get_postmaster_info().process
     children = process.children(recursive=True)
     process.send_signal(sign)
@@ -72,7 +72,7 @@ def kill(server: Any, sign: int = signal.SIGKILL) -> None:
 
 
 def restart(server: Any, sign: int = signal.SIGKILL) -> None:
-    """Kill a PostgreSQL server, and start it again where it was."""
+    """End a PostgreSQL server, and start it again where it was."""
     kill(server, sign)
     server.ensure_postgres_running()
 

@@ -94,7 +94,7 @@ class Ground:
                 (self.folder / "offset").write_text(str(self._offset))
             case _:
                 with history.disturbance():
-                    felt = await self._trouble_postgresql(fault, history)
+                    felt = await self._trouble_postgresql(fault, history, rng)
                     await self.settle(history, 5)
         self.kinds[fault] += felt
 
@@ -116,7 +116,9 @@ class Ground:
         victim.send(signal.SIGCONT)
         return felt
 
-    async def _trouble_postgresql(self, fault: str, history: History) -> bool:
+    async def _trouble_postgresql(
+        self, fault: str, history: History, rng: random.Random
+    ) -> bool:
         if fault == "full-disk" and self.disk is not None:
             before = history.troubles[FULL]
             await asyncio.to_thread(fill, self.disk / "ballast")
@@ -129,7 +131,9 @@ class Ground:
             felt = await _within(20, lambda: not mark.exists())
             mark.unlink(missing_ok=True)
         else:
-            await asyncio.to_thread(restart, self.postgresql)
+            # Killed, or told to end at once.
+            sign = rng.choice((signal.SIGKILL, signal.SIGQUIT))
+            await asyncio.to_thread(restart, self.postgresql, sign)
             felt = True
         await asyncio.to_thread(self._resurrect)
         return felt

@@ -20,7 +20,8 @@ from websockets.exceptions import ConnectionClosed
 
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
-from tests.databases import RedisServer, restart
+from keypeg.store.events import TimeCredited
+from tests.databases import RedisServer, kill, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import BUSY, History, Violation, check, check_log_of_server
 from tests.server.nursery import KEY, Nursery, nurseries
@@ -31,6 +32,8 @@ pytestmark = pytest.mark.anyio
 
 KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "9"))
 FROZEN = 1.5
+TURN = 2
+"""Seconds."""
 
 
 async def kill_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
@@ -171,6 +174,33 @@ async def test_a_restart_of_postgresql_needs_none_of_the_servers(
             parts = here.application.services.sharing
             assert parts is not None
             await noted_again(parts, one.table)
+
+
+async def test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
+    shared_address: str, postgresql: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G16: a move that could not be made in time can be made afterwards, and no flag falls."""
+    monkeypatch.setenv("KEYPEG_KEY", KEY)
+    async with (
+        running(shared_address) as here,
+        running(shared_address) as there,
+        Client(here.url) as client,
+    ):
+        one, _ = await seated(client, turn_seconds=TURN)
+        async with at(there, one) as far, greeted(there.port, far) as maker:
+            await maker.hear_a(wire.Present)
+            await asyncio.to_thread(kill, postgresql)
+            try:
+                move = asyncio.create_task(insist(maker, wire.SetSecret(id="s", code=(1, 2, 3, 4))))
+                await asyncio.sleep(2 * TURN)
+                assert not move.done()
+            finally:
+                await asyncio.to_thread(postgresql.ensure_postgres_running)
+            await move
+        log = await here.application.services.log.read(one.table)
+        events = [event for entry in log for event in entry.events]
+        given = [event.milliseconds for event in events if isinstance(event, TimeCredited)]
+        assert sum(given) > 1000 * TURN
 
 
 async def insist(socket: Raw, command: wire.CommandIn) -> None:

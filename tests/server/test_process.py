@@ -24,7 +24,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
-from keypeg.client import Client, Player
+from keypeg.client import Client, Player, Refused
 from keypeg.server import messages as wire
 from keypeg.server.process import bind
 from keypeg.store import engines
@@ -268,13 +268,7 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
     monkeypatch.setattr(engines, "_PRAGMAS", pragmas)
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client)
-        holder = subprocess.Popen(
-            [sys.executable, "-c", HOLDER, str(tmp_path / "keypeg.db")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        assert holder.stdout is not None
-        assert await asyncio.to_thread(holder.stdout.readline) == b"held\n"
+        holder = await hold(tmp_path / "keypeg.db")
         async with greeted(server.port, one) as socket:
             secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
             await socket.say(secret)
@@ -286,6 +280,43 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
             await asyncio.to_thread(holder.communicate)
             await socket.say(secret)
             assert (await socket.hear_a(wire.Ack)).seq == 3
+
+
+async def hold(path: Path) -> subprocess.Popen[bytes]:
+    """A program that has locked a SQLite file, until its input ends."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdout is not None
+    assert await asyncio.to_thread(holder.stdout.readline) == b"held\n"
+    return holder
+
+
+@pytest.mark.anyio
+async def test_health_is_degraded_from_a_failed_write_to_the_next_that_succeeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pragmas = ("busy_timeout = 200", *engines._PRAGMAS[1:])
+    monkeypatch.setattr(engines, "_PRAGMAS", pragmas)
+    async with (
+        running(tmp_path) as server,
+        Client(server.url) as client,
+        httpx.AsyncClient(base_url=server.url) as asking,
+    ):
+        _, two = await seated(client)
+        holder = await hold(tmp_path / "keypeg.db")
+        assert (await asking.get("/healthz")).json()["status"] == "ok"
+        with pytest.raises(Refused, match="another program holds it"):
+            await client.open_table(name="Eve")
+        unwell = await asking.get("/healthz")
+        assert (unwell.status_code, unwell.json()["code"]) == (503, "degraded")
+        assert "another program holds it" in unwell.json()["message"]
+        assert (await two.look()).status.seq == 2
+        await asyncio.to_thread(holder.communicate)
+        # Nobody writes anything but the server itself.
+        async with asyncio.timeout(20):
+            while (await asking.get("/healthz")).status_code != 200:
+                await asyncio.sleep(0.05)
 
 
 @pytest.mark.anyio

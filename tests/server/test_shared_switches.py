@@ -15,6 +15,7 @@ from keypeg.server.sharing import HintingLog, Sharing
 from keypeg.store import engines, sql
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
+from keypeg.table import Table
 from tests.databases import RedisServer
 from tests.server import running, test_fleet, test_sharing
 
@@ -98,3 +99,16 @@ async def test_a_clock_that_dies_with_its_server_would_be_noticed(
     monkeypatch.setattr(Sharing, "_ring", ring_for_nobody)
     with pytest.raises(AssertionError, match="it did not come true"):
         await test_sharing.test_a_turn_whose_server_died_is_ended_by_another(shared_address)
+
+
+async def test_a_turn_that_goes_on_while_nobody_can_move_would_be_noticed(
+    shared_address: str, postgresql: Any, monkeypatch: Patch
+) -> None:
+    async def give_nothing_back(*_: object) -> None:
+        """Let the clock run."""
+
+    monkeypatch.setattr(Table, "_give_back", give_nothing_back)
+    with pytest.raises(AssertionError, match="== 'unavailable'"):
+        await test_fleet.test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
+            shared_address, postgresql, monkeypatch
+        )

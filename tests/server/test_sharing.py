@@ -19,15 +19,22 @@ from redis.asyncio import Redis
 from keypeg.client import Client, Player
 from keypeg.client import Refused as ClientRefused
 from keypeg.draw import new_id
+from keypeg.rules.board import Board
 from keypeg.rules.series import Seat
+from keypeg.rules.terms import Terms
 from keypeg.server import messages as wire
 from keypeg.server import sharing
 from keypeg.server.app import open_application
 from keypeg.server.bus import MOVES, SEATS
 from keypeg.server.settings import Settings
+from keypeg.store import codec
 from keypeg.store.engines import ASIDE
 from keypeg.store.errors import Served, Unavailable
+from keypeg.store.events import Settings as TableSettings
+from keypeg.store.fleet import Fleet
 from keypeg.store.sql import SqlLog
+from keypeg.table import Open, Tables
+from keypeg.table.commands import TakeSeat
 from tests.databases import RedisServer, sqlite_address
 from tests.server import running as servers
 from tests.server.running import Raw, Running, greeted, raw, running, seated
@@ -395,6 +402,36 @@ async def test_a_turn_whose_server_died_is_ended_by_another(shared_address: str)
         await until(lambda: expired(there.application.services.log, one.table))
 
 
+async def test_late_tables_that_cannot_be_read_hold_up_no_others(
+    shared_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "RINGS", 2)
+
+    async def leave_a_turn_behind(log: SqlLog) -> str:
+        """As a process does that dies."""
+        tables = Tables(log)
+        table = await tables.open(Open(TableSettings(Terms(Board(4, 6), turn_seconds=1))))
+        for seat in Seat:
+            sits = TakeSeat(seat.value, seat.value[0].encode().hex() * 32)
+            await table.handle(seat, "t", sits, tables.clock.now())
+        await tables.close()
+        return table.id
+
+    async with running(shared_address) as server:
+        log = await SqlLog.open(shared_address)
+        with monkeypatch.context() as newer:
+            newer.setattr(codec, "VERSION", codec.VERSION + 1)
+            for _ in range(3):
+                await leave_a_turn_behind(log)
+        last = await leave_a_turn_behind(log)
+        await until(lambda: flagged(server.application.services.log, last))
+        await log.close()
+
+
+async def flagged(log: SqlLog, table_id: str) -> bool:
+    return len(await log.read(table_id)) > 3
+
+
 async def expired(log: SqlLog, table_id: str) -> bool:
     """Read from the log, so that no server is asked for the table."""
     return len(await log.read(table_id)) > 2
@@ -415,6 +452,35 @@ async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
                 await parts.look(["absent"])
             await asyncio.sleep(2 * sharing.LONELY_SECONDS)
         assert parts._tasks == work
+
+
+async def test_no_error_ends_what_a_server_does_for_the_others(
+    shared_address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed: set[str] = set()
+
+    def failing(name: str) -> Callable[..., Awaitable[None]]:
+        async def fail(*_: object) -> None:
+            failed.add(name)
+            raise ZeroDivisionError(name)
+
+        return fail
+
+    async with running(shared_address) as server, Client(server.url) as client:
+        parts = server.application.services.sharing
+        assert parts is not None
+        work = set(parts._tasks)
+        one, _ = await seated(client)
+        with monkeypatch.context() as broken:
+            for name in ("vouch", "note", "look"):
+                broken.setattr(Fleet, name, failing(name))
+            parts.arrived(one.table, Seat.ONE)
+            parts._curious.add(one.table)
+            parts._stirred.set()
+            await until(lambda: failed == {"vouch", "note", "look"})
+        await until(lambda: (one.table, Seat.ONE) in parts._held)
+        assert parts._tasks == work
+        assert "sharing failed" in {record.getMessage() for record in caplog.records}
 
 
 async def test_two_servers_let_the_computer_move_once(shared_address: str) -> None:

@@ -30,10 +30,12 @@ async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(tmp_path: 
     await _limit_pages(log, 40)
     written = await _fill(log)
     assert written > 10
+    assert "the disk is full" in _trouble(log)
     assert await log.read("t1") == [opened()]
     assert await log.read(f"t{written}") == []
     await _limit_pages(log, 100_000)
     await log.append(f"t{written}", opened(), WAITING)
+    assert not _trouble(log)
     assert len(await log.listed()) == 0
     await log.close()
     assert _integrity(tmp_path / "x.db") == "ok"
@@ -48,6 +50,10 @@ async def _fill(log: SqlLog) -> int:
             assert "the disk is full" in str(error)
             return number
     pytest.fail("the disk was never full")
+
+
+def _trouble(log: SqlLog) -> str:
+    return log.trouble or ""
 
 
 async def _limit_pages(log: SqlLog, pages: int) -> None:
@@ -164,7 +170,10 @@ async def test_a_database_that_does_not_answer_is_not_waited_for(postgresql: Any
         for call in (log.append("t", guessed(2), None), log.read("t"), log.beat(1)):
             with pytest.raises(Unavailable, match="does not answer"):
                 await asyncio.wait_for(call, 20)
+        assert "does not answer" in _trouble(log)
         line.resume()
+        await _answered(lambda: log.beat(2))
+        assert not _trouble(log)
         await _used_again(log)
         assert line.connections >= made + 2, "a connection that did not answer was used again"
         await log.close()

@@ -19,6 +19,7 @@ import sys
 from keypeg.store import failpoints
 from keypeg.store.sql import SqlLog
 from keypeg.table import tables
+from keypeg.table.commands import CreditTime
 from keypeg.table.tables import Tables
 from tests.table.playing import FakeClock
 
@@ -34,7 +35,8 @@ async def give_nothing_back(ours: Tables, name: str, _beat: int | None) -> None:
 
 async def give_back_again(ours: Tables, name: str, beat: int | None) -> None:
     table, now = await ours.get(name), ours.clock.utc()
-    await table.credit(now, now - (beat or 0))
+    async with table._writing:
+        await table._write(None, f"outage-{now}", CreditTime(now - (beat or 0)))
 
 
 _OFF = {"none": give_nothing_back, "again": give_back_again}

@@ -28,6 +28,7 @@ from keypeg.table.commands import (
 )
 from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import TooEarly, TooLate
+from keypeg.table.pulse import Outage
 from keypeg.table.table import _Request
 from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 
@@ -346,7 +347,8 @@ async def test_the_time_of_an_outage_is_credited_once() -> None:
         playing.clock.turn(1_000)
         for _ in range(2):
             await playing.restart()
-            await playing.table.credit(beat, 1_000_000)
+            now = playing.clock.utc()
+            await playing.table.credit(Outage(beat, now, now))
             assert playing.table.deadline == playing.clock.now() + 80
         with pytest.raises(TooEarly):
             await playing.table.expire(playing.clock.now())

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from keypeg.store.log import Stage
+from keypeg.store.schema import entries, facts
+from keypeg.store.schema import tables as rows
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
@@ -151,6 +156,52 @@ async def test_the_server_says_that_it_is_alive_while_a_clock_runs(tmp_path: Pat
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
     await asyncio.sleep(1.3)
     assert await log.last_beat() is not None
+    await tables.close()
+    await log.close()
+
+
+class FailingLog(SqlLog):
+    """A log with a fault that nobody thought of, the first time that anything is asked of it."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.failed: set[str] = set()
+
+    def _fail_once(self, what: str) -> None:
+        if what not in self.failed:
+            self.failed.add(what)
+            raise ZeroDivisionError(what)
+
+    async def beat(self, at: int) -> None:
+        self._fail_once("beat")
+        await super().beat(at)
+
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        self._fail_once("removed")
+        return await super().removed(names)
+
+
+async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for interval in ("BEAT", "LOOK_SECONDS"):
+        monkeypatch.setattr(f"keypeg.table.tables.{interval}", 0.01)
+    log = await FailingLog.open()
+    assert isinstance(log, FailingLog)
+    tables = Tables(log)
+    await tables.start()
+    table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
+    async with asyncio.timeout(20):
+        while await log.last_beat() is None or len(log.failed) < 2:
+            await asyncio.sleep(0.01)
+        async with log._transaction() as connection:
+            for kind in (entries, facts, rows):
+                await connection.execute(delete(kind))
+        while not table.removed:
+            await asyncio.sleep(0.01)
+    said = {record.getMessage() for record in caplog.records}
+    assert {"a beat failed", "looking for removed tables failed"} <= said
     await tables.close()
     await log.close()
 

@@ -40,7 +40,7 @@ from keypeg.server.messages import (
     TicketOut,
     read_body,
 )
-from keypeg.server.problems import Outdated
+from keypeg.server.problems import Degraded, Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
     Credentials,
@@ -247,8 +247,10 @@ class ThinkingApi(Controller):
 
 @get("/healthz", tags=["operation"], opt={"problems": (503,)})
 async def health(services: Parts) -> Health:
-    """Whether the server answers and its database can be read."""
+    """Whether the server answers, its database can be read, and the last write succeeded."""
     await services.log.last_beat()
+    if services.log.trouble is not None:
+        raise Degraded(f"tables can be looked at, but nothing is written: {services.log.trouble}")
     return Health("ok", __version__)
 
 

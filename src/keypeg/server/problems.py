@@ -31,6 +31,10 @@ class Kind(NamedTuple):
     code: str
 
 
+class Degraded(KeypegError):
+    """The server can read, and cannot write."""
+
+
 KINDS: Final[dict[type[KeypegError], Kind]] = {
     NoSuchTable: Kind(404, "no-such-table"),
     NotAllowed: Kind(401, "not-allowed"),
@@ -46,6 +50,7 @@ KINDS: Final[dict[type[KeypegError], Kind]] = {
     AgainstTheRules: Kind(409, "against-the-rules"),
     Busy: Kind(429, "busy"),
     TookTooLong: Kind(503, "took-too-long"),
+    Degraded: Kind(503, "degraded"),
     StoreError: Kind(503, "unavailable"),
     KeypegError: Kind(409, "refused"),
 }

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import KeypegError
 from keypeg.server.bus import MOVES, SEATS, Bus
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import StoreError, Unavailable
 from keypeg.table.clock import GRACE
+from keypeg.table.endless import going_on
 from keypeg.table.table import DEFERENCE
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ LONELY_SECONDS: Final = 0.4
 LEASE_SECONDS: Final = 10.0
 """For so long after its last sign of life a process's players count as connected."""
 SWEEP_SECONDS: Final = 60.0
+RINGS: Final = 100
+"""Late tables taken up at once."""
+PASSED_OVER_SECONDS: Final = 60.0
+"""For so long a table that cannot be taken up is not tried again."""
+_FAILED: Final = "sharing failed"
 _log = logging.getLogger("keypeg.sharing")
 
 Place = tuple[str, "Seat"]
@@ -79,6 +85,7 @@ class Sharing:
         self._held: dict[Place, float] = {}
         """Players connected to this process, and when the database was told so."""
         self._swept = 0.0
+        self._passed_over: dict[str, float] = {}
 
     async def start(self) -> None:
         """Say that this process lives, and begin to look after the others."""
@@ -182,7 +189,7 @@ class Sharing:
         while True:
             hinted = self.bus is not None and self.bus.connected
             await asyncio.sleep(POLL_SECONDS if hinted else LONELY_SECONDS)
-            with contextlib.suppress(StoreError):
+            with going_on(_log, _FAILED):
                 await self._vouch()
                 if self._rooms:
                     await self.look(list(self._rooms))
@@ -198,9 +205,18 @@ class Sharing:
     async def _ring(self) -> None:
         """Take up tables whose time is up and whose own process does not say so."""
         late = round(1000 * (GRACE + 2 * DEFERENCE))
-        for table_id in await self._fleet.overdue(self._tables.clock.utc() - late):
-            with contextlib.suppress(KeypegError):
+        now = time.monotonic()
+        self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}
+        before = self._tables.clock.utc() - late
+        for table_id in await self._fleet.overdue(before, RINGS, self._passed_over):
+            try:
                 await self._tables.get(table_id)
+            except Unavailable:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, others wait behind it
+                self._passed_over[table_id] = now + PASSED_OVER_SECONDS
+                why = {"table": table_id, "reason": type(error).__name__}
+                _log.error("a table cannot be taken up", extra=why)
 
     async def _sweep(self) -> None:
         if time.monotonic() - self._swept > SWEEP_SECONDS:
@@ -213,7 +229,7 @@ class Sharing:
             await self._stirred.wait()
             self._stirred.clear()
             names, self._curious = self._curious, set()
-            with contextlib.suppress(StoreError):
+            with going_on(_log, _FAILED):
                 await self.look(names)
 
     async def _note_on(self) -> None:
@@ -223,9 +239,11 @@ class Sharing:
             self._changed.clear()
             arrived, self._arrived = self._arrived, {}
             left, self._left = self._left, {}
-            try:
+            noted = False
+            with going_on(_log, _FAILED):
                 await self._fleet.note(arrived, left, self._tables.clock.utc())
-            except StoreError:
+                noted = True
+            if not noted:
                 self._retry(arrived, left)
                 await asyncio.sleep(POLL_SECONDS)
                 continue
@@ -253,4 +271,4 @@ class Sharing:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            _log.error("sharing failed", exc_info=error)
+            _log.error(_FAILED, exc_info=error)

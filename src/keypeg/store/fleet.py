@@ -19,7 +19,7 @@ from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.schema import entries, presence, processes, spent, tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from sqlalchemy import URL
     from sqlalchemy.sql.expression import Executable
@@ -112,10 +112,10 @@ class Fleet:
                     glance.seats[Seat(row.seat)] = Sighting(row.process, until)
         return found
 
-    async def overdue(self, before: int, limit: int = 100) -> list[str]:
+    async def overdue(self, before: int, limit: int, but: Collection[str] = ()) -> list[str]:
         """Tables whose turn ended before then, and which nobody has said so of."""
-        late = select(tables.c.id).where(tables.c.due < before).order_by(tables.c.due).limit(limit)
-        return [row.id for row in await self._read(late)]
+        late = select(tables.c.id).where(tables.c.due < before, tables.c.id.not_in(but))
+        return [row.id for row in await self._read(late.order_by(tables.c.due).limit(limit))]
 
     async def sweep(self, now: int) -> None:
         """Forget what is worth nothing any more."""

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import tempfile
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -40,7 +40,7 @@ from keypeg.store.schema import entries, facts, tables
 from keypeg.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from sqlalchemy import URL, Row, Select
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -96,6 +96,8 @@ class SqlLog:
         self._news = Gathered(self._read_news)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
+        self.trouble: str | None = None
+        """Why the last write failed, if the database was at fault."""
         self._writing: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
         self._held: AsyncConnection | None = None
@@ -259,14 +261,12 @@ class SqlLog:
         """Note that the server was alive at this time."""
         fact = {"name": _BEAT, "value": str(at).encode()}
         failpoints.reach(failpoints.BEFORE_BEAT)
-        try:
+        with self._writing_down():
             async with self._transaction() as connection:
                 kept = update(facts).where(facts.c.name == _BEAT).values(value=fact["value"])
                 if (await connection.execute(kept)).rowcount == 0:
                     await connection.execute(insert(facts), fact)
             failpoints.reach(failpoints.AFTER_BEAT)
-        except FAULTS as fault:
-            raise self._failing(diagnose(fault)) from fault
 
     async def last_beat(self) -> int | None:
         """When the server was last known to be alive."""
@@ -352,13 +352,21 @@ class SqlLog:
 
     async def _commit(self, batch: list[_Job]) -> dict[int, StoreError]:
         """Write all, or all but those that are refused."""
-        try:
+        with self._writing_down():
             try:
                 return await self._commit_together(batch)
             except IntegrityError:
                 return await self._commit_apart(batch)
+
+    @contextmanager
+    def _writing_down(self) -> Iterator[None]:
+        try:
+            yield
         except FAULTS as fault:
-            raise self._failing(diagnose(fault)) from fault
+            error = self._failing(diagnose(fault))
+            self.trouble = str(error)
+            raise error from fault
+        self.trouble = None
 
     def _failing(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and not self.broken:

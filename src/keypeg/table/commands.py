@@ -97,7 +97,7 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class CreditTime:
-    """The server was down for this long. Only the table itself says so."""
+    """Nothing could be written for this long. Only the table itself says so."""
 
     milliseconds: int
 

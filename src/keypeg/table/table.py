@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -36,16 +37,18 @@ from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import CommandReused, NoSuchLevel, NoSuchTable, Stale, TooEarly, TooLate
 from keypeg.table.history import History
 from keypeg.table.presence import Presence
+from keypeg.table.pulse import TWO_BEATS, Pulse
 from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 
     from keypeg.store.log import Log
     from keypeg.table.clock import Alarm, Clock
     from keypeg.table.commands import Command, Open, OwnCommand
     from keypeg.table.computer import Player
+    from keypeg.table.pulse import Outage
     from keypeg.table.view import Seen
 
 OPENING: Final = "open"
@@ -96,7 +99,11 @@ class Table:
     def __init__(self, state: State, log: Log, clock: Clock, player: Player) -> None:
         self.state = state
         self.presence = Presence(clock.now())
+        self.pulse = Pulse(clock)
+        """One for all tables of a process, where there are several."""
         self._log, self._clock, self._player = log, clock, player
+        self._refused = False
+        """Whether something came to nothing here for want of the database."""
         self._history = History()
         self._writing = asyncio.Lock()
         self._watchers: dict[object, Watcher] = {}
@@ -247,10 +254,16 @@ class Table:
         # The same id in every process that sees this turn expire.
         return await self._ask(_Request(None, f"expire-{self.seq}", Expire(), received_at))
 
-    async def credit(self, outage: int, milliseconds: int) -> Reply:
-        """Give the player on turn back the time of an outage, named by when it began."""
-        command = CreditTime(milliseconds)
-        return await self._ask(_Request(None, f"outage-{outage}", command, self._clock.now()))
+    async def credit(self, outage: Outage | None = None) -> None:
+        """Give the player on turn back the time of an outage, the last of this process unless told.
+
+        A short one is left to the end of the turn, where nothing was refused.
+        """
+
+        async def give_back() -> None:
+            await self._give_back(outage or self.pulse.outage, 0 if self._refused else TWO_BEATS)
+
+        await self._undisturbed(give_back)
 
     async def catch_up(self) -> None:
         """Take in what other processes wrote."""
@@ -285,8 +298,11 @@ class Table:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self, request: _Request) -> Reply:
+        return await self._undisturbed(lambda: self._carry_out(request))
+
+    async def _undisturbed(self, work: Callable[[], Awaitable[_T]]) -> _T:
         # Whoever asked may go away; what was begun is finished nevertheless.
-        task = self._spawn(self._in_turn(request))
+        task = self._spawn(self._in_turn(work))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -296,13 +312,13 @@ class Table:
             # The asker, who runs on from here, is answered before the watchers are told.
             asyncio.get_running_loop().call_soon(self._tell)
 
-    async def _in_turn(self, request: _Request) -> Reply:
+    async def _in_turn(self, work: Callable[[], Awaitable[_T]]) -> _T:
         async with self._writing:
             if self.removed:
                 raise NoSuchTable("this table has been removed")
             for _ in range(ATTEMPTS):
                 try:
-                    return await self._carry_out(request)
+                    return await work()
                 except Moved:
                     if not await self._read_on():
                         self.remove()
@@ -333,13 +349,29 @@ class Table:
             raise TooLate("your time ran out while this was on its way")
         if isinstance(command, ClaimAbsent) and request.seat is not None:
             self._check_absence(request.seat.other, at)
-        due = self._deadline is not None and at >= self._deadline
+        due = self._due(at)
+        if due:
+            # No turn ends by time in which nobody could have moved.
+            await self._give_back(self.pulse.outage, 0)
+            due = self._due(at)
         if isinstance(command, Expire) and not due:
             raise TooEarly("the time for this turn has not run out")
-        if due and not isinstance(command, Expire | CreditTime):
+        if due and not isinstance(command, Expire):
             await self._write(None, f"expire-{self.seq}", Expire())
             if isinstance(command, _TURN_BOUND):
                 raise TooLate("your time had run out when this came")
+
+    def _due(self, at: float) -> bool:
+        return self._deadline is not None and at >= self._deadline
+
+    async def _give_back(self, outage: Outage | None, least: int) -> None:
+        """Credit what the turn lost by an outage, named by when that began, if it is enough."""
+        lost = 0 if outage is None else outage.lost(self.state.turn)
+        if outage is None or lost <= least:
+            return
+        name = f"outage-{outage.until - lost}"
+        if self._history.made_by(None, name) is None:
+            await self._write(None, name, CreditTime(lost))
 
     def _check_absence(self, seat: Seat, at: float) -> None:
         waited = self.presence.away(seat, at)
@@ -351,16 +383,29 @@ class Table:
     async def _write(
         self, seat: Seat | None, command_id: str, command: Command | OwnCommand
     ) -> Entry:
-        before, events = self.state, decide(self.state, seat, command)
+        before, events, at = self.state, decide(self.state, seat, command), self._clock.now()
         entry = Entry(self.seq + 1, self._clock.utc(), seat, command_id, events)
         after = fold(before, entry)
-        await self._log.append(self.id, entry, None if after.card == before.card else after.card)
+        with self._watching():
+            card = None if after.card == before.card else after.card
+            await self._log.append(self.id, entry, card)
+        self.pulse.wrote(at)
+        self._refused = False
         self._take_in(entry, after)
         self._hear(entry, before)
         self._go_on(before)
         if isinstance(command, Expire):
             self._expired_at = self._clock.now()
         return entry
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        try:
+            with self.pulse.watching():
+                yield
+        except Unavailable:
+            self._refused = True
+            raise
 
     def _hear(self, entry: Entry, before: State) -> None:
         """Nobody is away who has just acted or sat down, or whose turn has just come."""
@@ -374,7 +419,8 @@ class Table:
 
     async def _read_on(self) -> bool:
         """Take in what follows in the log; whether there was anything."""
-        entries = await self._log.read(self.id, self.seq)
+        with self._watching():
+            entries = await self._log.read(self.id, self.seq)
         try:
             for number, entry in enumerate(entries, 1):
                 self._follow(entry)

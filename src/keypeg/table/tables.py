@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import re
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
-from keypeg.store.errors import Moved, StoreError, Unreadable
+from keypeg.store.errors import Moved, Unavailable, Unreadable
 from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
+from keypeg.table.endless import going_on
 from keypeg.table.errors import CommandReused, NoSuchTable
+from keypeg.table.pulse import Outage, Pulse
 from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
 
@@ -49,6 +50,7 @@ class Tables:
         """Whether other processes write to the same log."""
         self.clock = clock or SystemClock()
         self.player = player
+        self.pulse = Pulse(self.clock)
         self._kept: dict[str, Table] = {}
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -77,26 +79,42 @@ class Tables:
         except Unreadable as error:
             _log.error("a table is left alone: %s", error, extra={"table": table_id})
             return
-        turn = table.state.turn
-        if turn is None:
-            return
-        began = max(beat or 0, turn.known)
-        down = self.clock.utc() - began
-        # A beat or two may be missing in good times, or be another server's.
-        if down > 2 * 1000 * BEAT:
-            await table.credit(began, down)
+        now = self.clock.utc()
+        await table.credit(Outage(beat or 0, now, now))
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            if any(table.deadline is not None for table in self._alive.values()):
-                with contextlib.suppress(StoreError):
-                    await self.log.beat(self.clock.utc())
+            with going_on(_log, "a beat failed"):
+                await self.beat()
+
+    async def beat(self) -> None:
+        """Note that this process lives and can write; if it could not, first give back the time.
+
+        It does so while a clock runs; while nothing could be written, to learn when that is over;
+        and always where others write too, whose turns it may come to end.
+        """
+        running = [table for table in self._alive.values() if table.deadline is not None]
+        if not (running or self._shared or self.pulse.out):
+            return
+        if self.pulse.unsettled:
+            await self._give_back(running)
+        at = self.clock.now()
+        with self.pulse.watching():
+            await self.log.beat(self.clock.utc())
+        self.pulse.beat(at)
+
+    async def _give_back(self, running: list[Table]) -> None:
+        for start in range(0, len(running), AT_ONCE):
+            given = (table.credit() for table in running[start : start + AT_ONCE])
+            for error in await asyncio.gather(*given, return_exceptions=True):
+                if isinstance(error, Unavailable):
+                    raise error
 
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            with contextlib.suppress(StoreError):
+            with going_on(_log, "looking for removed tables failed"):
                 await self.forget_removed()
 
     async def forget_removed(self) -> None:
@@ -111,13 +129,16 @@ class Tables:
         """A new table, written down; or the one of this name, if this command opened it before."""
         table_id = table_id or new_id()
         async with self._lock(table_id):
+            at = self.clock.now()
             try:
-                table = await Table.open(table_id, command, self.log, self.clock, self.player)
+                with self.pulse.watching():
+                    table = await Table.open(table_id, command, self.log, self.clock, self.player)
             except Moved:
                 table = self.at_hand(table_id) or await self._load(table_id)
                 if not opened_by(command, table.view(None)[0].events, table.state):
                     raise CommandReused("this was used to open another table", table.seq) from None
                 return table
+            self.pulse.wrote(at)
             self._keep(table)
             return table
 
@@ -143,7 +164,8 @@ class Tables:
         return None if table is None or table.removed else table
 
     async def _load(self, table_id: str) -> Table:
-        entries = await self.log.read(table_id)
+        with self.pulse.watching():
+            entries = await self.log.read(table_id)
         if not entries:
             raise NoSuchTable("there is no such table")
         table = await Table.load(table_id, entries, self.log, self.clock, self.player)
@@ -151,6 +173,7 @@ class Tables:
         return table
 
     def _keep(self, table: Table) -> None:
+        table.pulse = self.pulse
         self._kept[table.id] = self._alive[table.id] = table
         if len(self._kept) > self._next_sweep:
             self._kept = {name: table for name, table in self._kept.items() if table.busy}

@@ -1,0 +1,23 @@
+"""Loops that the process cannot do without: what goes wrong in one round does not end them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from keypeg.store.errors import StoreError
+
+if TYPE_CHECKING:
+    import logging
+    from collections.abc import Iterator
+
+
+@contextmanager
+def going_on(log: logging.Logger, event: str) -> Iterator[None]:
+    """Leave a round that fails at that; whatever is not the store's to tell is logged."""
+    try:
+        yield
+    except StoreError:
+        pass  # callers are told, and the next round tries again
+    except Exception as error:
+        log.error(event, exc_info=error)

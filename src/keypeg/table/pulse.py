@@ -1,0 +1,101 @@
+"""Whether this process can write to its log, and the last time that it could not.
+
+An outage begins with the last beat before something failed for want of the database, and ends
+with the first write that succeeds. A turn is given back what it lost by it, once.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from math import ceil
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.store.errors import Unavailable
+from keypeg.table.clock import BEAT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from keypeg.table.clock import Clock
+    from keypeg.table.state import Turn
+
+TWO_BEATS: Final = round(2 * 1000 * BEAT)
+"""Milliseconds that may be missing between two beats in good times."""
+_NEVER, _NOT_YET = float("-inf"), float("inf")
+
+
+class Outage(NamedTuple):
+    """From when to when nothing could be written, in milliseconds of UTC.
+
+    `wrote` is when something last was. A turn that began well after that was begun by another
+    process, which can write, so it has lost nothing.
+    """
+
+    since: int
+    until: int
+    wrote: int
+
+    def lost(self, turn: Turn | None) -> int:
+        """Milliseconds that a turn lost by it and has not been given back."""
+        if turn is None or turn.since > self.wrote + TWO_BEATS:
+            return 0
+        return max(0, self.until - max(self.since, turn.known))
+
+
+class Pulse:
+    """What a process knows of its own outages, kept on the monotonic clock while they last."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._beat = self._wrote = clock.now()
+        self._since = self._failed = self._until = self._before = _NEVER
+        self._over: Outage | None = None
+
+    @property
+    def out(self) -> bool:
+        """Whether nothing has been written since something could not be."""
+        return self._until == _NOT_YET
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether there was an outage and no beat since: there may be turns to credit."""
+        return self._until > self._beat
+
+    @property
+    def outage(self) -> Outage | None:
+        """The last one; if it is not over, until now."""
+        return self._to(self._clock.now()) if self.out else self._over
+
+    def _to(self, until: float) -> Outage:
+        return Outage(*map(self._utc, (self._since, until, self._before)))
+
+    def _utc(self, when: float) -> int:
+        # Rounded down, as the times of entries are: who was credited then has lost no more.
+        return self._clock.utc() - ceil(1000 * (self._clock.now() - when))
+
+    def wrote(self, at: float) -> None:
+        """Something was written; `at` is when that was begun."""
+        self._wrote = max(at, self._wrote)
+        until = max(at, self._failed)
+        if until < self._until:
+            # Said by the clock on the wall of that time, as entries are.
+            self._until, self._over = until, self._to(until)
+
+    def beat(self, at: float) -> None:
+        """A beat was written, and before it whatever turns had lost."""
+        self.wrote(at)
+        self._beat = max(at, self._until)
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Take note if what is done in this block fails for want of the database."""
+        try:
+            yield
+        except Unavailable:
+            self._fail()
+            raise
+
+    def _fail(self) -> None:
+        self._failed = self._clock.now()
+        if not self.out:
+            self._since, self._before, self._until = self._beat, self._wrote, _NOT_YET
