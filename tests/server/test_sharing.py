@@ -304,6 +304,43 @@ async def test_the_newest_socket_of_a_seat_is_the_only_one_on_all_servers(
                 await newer.hear_a(wire.Time)
 
 
+async def test_a_socket_is_not_given_up_for_one_that_came_before_it(
+    shared_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database still names the second of three, at another server than the first and third."""
+    monkeypatch.setattr(sharing, "LONELY_SECONDS", 3600.0)
+    async with two_servers(shared_address) as (here, there), Client(here.url) as client:
+        one, _ = await seated(client)
+        parts = here.application.services.sharing
+        assert parts is not None
+        note, free = parts._fleet.note, asyncio.Event()
+
+        async def slowly(*noted: Any) -> None:
+            await free.wait()
+            await note(*noted)
+
+        async with AsyncExitStack() as stack:
+            stack.callback(free.set)
+            far = await stack.enter_async_context(at(there, one))
+            first = await stack.enter_async_context(greeted(here.port, one))
+            await until(lambda: noted(here, one))
+            second = await stack.enter_async_context(greeted(there.port, far))
+            await until(lambda: noted(there, one))
+            monkeypatch.setattr(parts._fleet, "note", slowly)
+            third = await stack.enter_async_context(greeted(here.port, one))
+            await third.hear_a(wire.Welcome)
+            assert await first.closed() == 4001
+            await parts.look([one.table])
+            await third.say(wire.Ping())
+            await third.hear_a(wire.Time)
+            free.set()
+            await until(lambda: noted(here, one))
+            others = there.application.services.sharing
+            assert others is not None
+            await others.look([one.table])
+            assert await second.closed() == 4001
+
+
 def noted(server: Running, player: Player) -> bool:
     parts = server.application.services.sharing
     assert parts is not None

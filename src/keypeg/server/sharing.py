@@ -124,6 +124,8 @@ class Sharing:
     def arrived(self, table_id: str, seat: Seat) -> None:
         """A player has connected to this process."""
         self._left.pop((table_id, seat), None)
+        # Until this is noted the database knows of an earlier one, which may have been replaced.
+        self._held.pop((table_id, seat), None)
         self._arrived[table_id, seat] = None
         self._changed.set()
 
@@ -248,8 +250,8 @@ class Sharing:
                 await asyncio.sleep(POLL_SECONDS)
                 continue
             for place in arrived:
-                # Unless it has left again meanwhile.
-                if place not in self._left:
+                # Unless it has left again meanwhile, or another has come in its place.
+                if place not in self._left and place not in self._arrived:
                     self._held[place] = time.monotonic()
             if self.bus is not None:
                 for table_id, _ in (*arrived, *left):
