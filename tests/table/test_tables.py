@@ -106,6 +106,31 @@ async def test_after_a_restart_the_player_on_turn_has_the_time_that_was_left(
         clock.turn(3)
 
 
+@pytest.mark.parametrize(
+    ("shared", "silence", "taken_up"),
+    [
+        (True, 1.0, False),
+        (True, 3.0, True),
+        (False, 1.0, True),
+    ],
+)
+async def test_clocks_are_taken_up_unless_another_process_lives(
+    *, shared: bool, silence: float, taken_up: bool
+) -> None:
+    log, clock = await SqlLog.open(), FakeClock()
+    before = Tables(log, clock)
+    table = await before.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), clock.now())
+    await log.beat(clock.utc())
+    await before.close()
+    clock.turn(silence)
+    after = Tables(log, clock, shared=shared)
+    await after.start()
+    assert (after.at_hand(table.id) is not None) is taken_up
+    await after.close()
+    await log.close()
+
+
 async def test_a_server_that_keeps_crashing_takes_no_time_from_the_player() -> None:
     """It lives for a moment each time, and is down for less than is worth a credit."""
     clock, log = FakeClock(), await SqlLog.open()

@@ -14,7 +14,7 @@ from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.endless import going_on
 from keypeg.table.errors import CommandReused, NoSuchTable
-from keypeg.table.pulse import Outage, Pulse
+from keypeg.table.pulse import TWO_BEATS, Outage, Pulse
 from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
 
@@ -63,8 +63,12 @@ class Tables:
         Each credit covers the time from the last beat, or from the credit before it, to its own
         entry. So however often a start is broken off, no time is credited twice and none is
         lost; and nothing may beat before all is credited.
+
+        Where another process lives there is nothing to credit, and its clocks are left to it.
         """
-        beat, running = await self.log.last_beat(), await self.log.running()
+        beat = await self.log.last_beat()
+        alone = not self._shared or self.clock.utc() - (beat or 0) > TWO_BEATS
+        running = await self.log.running() if alone else ()
         for start in range(0, len(running), AT_ONCE):
             resumed = (self._resume(name, beat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
