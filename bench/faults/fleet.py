@@ -116,9 +116,7 @@ class Ground:
         victim.send(signal.SIGCONT)
         return felt
 
-    async def _trouble_postgresql(
-        self, fault: str, history: History, rng: random.Random
-    ) -> bool:
+    async def _trouble_postgresql(self, fault: str, history: History, rng: random.Random) -> bool:
         if fault == "full-disk" and self.disk is not None:
             before = history.troubles[FULL]
             await asyncio.to_thread(fill, self.disk / "ballast")
