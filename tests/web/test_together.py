@@ -212,6 +212,11 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     act(ann, "next-game")
     in_hand(ann, "secret")
     expect(ann.locator(".games")).to_have_text("Game 1 of 2, replayed")
+    act(bob, "resign")
+    agree(bob)
+    act(ann, "next-game")
+    in_hand(bob, "secret")
+    expect(ann.locator(".games")).to_have_text("Game 2 of 2")
 
 
 def test_answers_that_contradict_each_other_are_proof_before_the_challenge(
