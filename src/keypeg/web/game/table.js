@@ -72,7 +72,8 @@ function welcomed(view, message, now) {
  */
 function updated(table, message) {
   const followed = follow(table, message.entry);
-  return followed === table ? table : { ...followed, status: message.status };
+  // Of several entries that are told together, each comes with the status after the last.
+  return followed === table ? table : { ...followed, status: { ...message.status, seq: message.entry.seq } };
 }
 
 /**
