@@ -148,8 +148,15 @@ function played(game, event, table) {
  * @returns {Game}
  */
 function ended(game, ending) {
-  const isVoid = ["wrong-information", "maker-resigned", "maker-abandoned"].includes(ending);
-  return { ...game, ending, void: isVoid };
+  return { ...game, ending, void: ending === "wrong-information" };
+}
+
+/**
+ * Whether the maker gets nothing for the game.
+ * @param {Pick<Game, "ending">} game
+ */
+export function isForfeited({ ending }) {
+  return ending === "wrong-information" || ending === "maker-resigned" || ending === "maker-abandoned";
 }
 
 /**
