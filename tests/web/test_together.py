@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -462,3 +464,42 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Ar
     act(page, "next-game")
     page.get_by_role("button", name="I am Player").click()
     in_hand(page, "secret")
+
+
+def test_a_move_that_could_not_be_written_is_repeated_until_it_is(
+    server: ServerProcess, pair: Callable[..., tuple[Page, Page]]
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    said: list[dict[str, Any]] = []
+    bob.on(
+        "websocket",
+        lambda socket: socket.on("framesent", lambda frame: said.append(json.loads(frame))),
+    )
+    bob.reload()
+    in_hand(bob, "guess")
+    with held(server.database):
+        playing.by_mouse(bob, (1, 1, 1, 1))
+        words = "The server cannot write anything down now. Your move is kept, and tried again."
+        expect(bob.locator(".banner")).to_have_text(words, timeout=PATIENCE_MS)
+        check_rules(bob)
+    expect(headline(bob)).to_have_text("Your turn: row 2", timeout=PATIENCE_MS)
+    expect(bob.locator(".banner")).to_be_hidden()
+    ids = [one["id"] for one in said if one["type"] == "guess"]
+    assert len(ids) > 1
+    assert len(set(ids)) == 1
+    playing.by_mouse(bob, (1, 2, 3, 4))
+    expect(headline(ann)).to_have_text("Bob broke your code in 2 rows")
+
+
+@contextmanager
+def held(database: str) -> Iterator[None]:
+    """A SQLite database that another program is writing to."""
+    holder = sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()

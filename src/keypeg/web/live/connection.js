@@ -12,10 +12,15 @@ import { askTicket, sentence } from "./api.js";
 /** `replaced`: another tab took the chair; `gone`: there is no such table. */
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
 /** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
+/** @typedef {{ text: string, answer: (reply: Reply) => void, since: number, refusals: number }} Unanswered */
 
 const PING_MS = 2500;
 const SILENCE_MS = 7000;
 const DELAYS_MS = [100, 400, 1000, 2000, 3500];
+/** Before a command is repeated that could not be written down. */
+const REPEATS_MS = [200, 400, 600, 800, 1000];
+/** How long a command may be repeated before the player is told. */
+const LONG_MS = 1500;
 const REPLACED = 4001;
 
 export class Connection {
@@ -28,7 +33,7 @@ export class Connection {
     this.table = table;
     this.seat = seat;
     this.listener = listener;
-    /** @type {Map<string, { text: string, answer: (reply: Reply) => void }>} */
+    /** @type {Map<string, Unanswered>} */
     this.unanswered = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -50,7 +55,7 @@ export class Connection {
     const id = newId();
     const text = JSON.stringify({ ...command, id });
     return new Promise((answer) => {
-      this.unanswered.set(id, { text, answer });
+      this.unanswered.set(id, { text, answer, since: Date.now(), refusals: 0 });
       if (this.socket?.readyState === WebSocket.OPEN && this.welcomed) this.socket.send(text);
     });
   }
@@ -115,10 +120,36 @@ export class Connection {
     this.heard = Date.now();
     if (message.type === "welcome") this.welcome();
     if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
-    if (message.type === "refused" && message.code !== "unavailable") {
-      this.answer(message.id, { done: false, message: sentence(message.message) });
-    }
+    if (message.type === "refused") this.refused(message);
     this.listener.told(message);
+  }
+
+  /** @param {Extract<Told, { type: "refused" }>} message */
+  refused({ id, code, message }) {
+    if (code === "unavailable") this.repeat(id);
+    else this.answer(id, { done: false, message: sentence(message) });
+  }
+
+  /**
+   * Send a command once more, in a moment. On another socket it was sent again already.
+   * @param {string} id
+   */
+  repeat(id) {
+    const { socket } = this;
+    const command = this.unanswered.get(id);
+    if (!command) return;
+    const delay = REPEATS_MS[Math.min(command.refusals, REPEATS_MS.length - 1)];
+    command.refusals += 1;
+    setTimeout(() => {
+      const waits = this.socket === socket && this.unanswered.has(id);
+      if (waits && socket?.readyState === WebSocket.OPEN) socket.send(command.text);
+    }, delay);
+  }
+
+  /** Whether the server has not been able to write a command down for a while. */
+  get stalled() {
+    const long = Date.now() - LONG_MS;
+    return [...this.unanswered.values()].some(({ refusals, since }) => refusals > 0 && since < long);
   }
 
   welcome() {
