@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, WebSocket, WebSocketRoute, expect
 
 from tests.server.running import ServerProcess
 from tests.web import playing
@@ -362,6 +362,49 @@ def test_the_game_goes_on_after_the_server_is_killed_and_started_again(
     server.start()
     expect(headline(bob)).to_have_text("You broke the code in 2 rows!", timeout=20_000)
     expect(headline(ann)).to_have_text("Bob broke your code in 2 rows", timeout=20_000)
+
+
+GIBBERISH = (
+    "not JSON",
+    "null",
+    "[]",
+    "{}",
+    '{"type":"welcome","seat":"two","seq":3,"now":1}',
+    '{"type":"missed"}',
+    '{"type":"missed","entries":[null]}',
+    '{"type":"snapshot","table":null}',
+    '{"type":"presence","now":1}',
+    '{"type":"update","now":1}',
+    '{"type":"update","now":1,"entry":{"seq":99,"at":1,"by":null,"events":[]},"status":{}}',
+)
+
+
+def test_a_message_that_cannot_be_understood_leads_to_a_new_line_and_nothing_is_lost(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(board="4x6/20")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    lines: list[WebSocketRoute] = []
+
+    def connect(line: WebSocketRoute) -> None:
+        line.connect_to_server()
+        lines.append(line)
+
+    bob.route_web_socket("**/api/live", connect)
+    bob.reload()
+    in_hand(bob, "guess")
+    bob.keyboard.press("6")
+    for row, gibberish in enumerate(GIBBERISH, 1):
+        opened = len(lines)
+        lines[-1].send(gibberish)
+        expect(bob.locator(".banner")).to_be_hidden()
+        playing.fill(bob, (5, 5, 5))
+        bob.keyboard.press("Enter")
+        expect(headline(bob)).to_have_text(f"Your turn: row {row + 1}", timeout=PATIENCE_MS)
+        assert len(lines) == opened + 1, gibberish
+        bob.keyboard.press("6")
+    assert len(playing.rows(bob)) == len(GIBBERISH)
+    assert playing.rows(bob) == playing.rows(ann)
 
 
 def test_there_is_no_such_table(arrive: Arrive) -> None:

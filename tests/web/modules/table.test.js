@@ -36,6 +36,10 @@ test("an entry that comes again changes nothing", () => {
   assert.equal(follow(after, entry(2, guessed(1, 1, 2, 3))), after);
 });
 
+test("an entry after one that is missing is not guessed at", () => {
+  assert.throws(() => follow(table, entry(3, guessed(1, 1, 2, 3))), /entry 3 does not follow entry 1/);
+});
+
 test("the next game swaps the roles, a replay does not", () => {
   const won = follow(table, entry(2, guessed(1, 1, 2, 2), answered(4, 0), revealed));
   assert.equal(won.games[0].ending, "broken");
@@ -67,7 +71,7 @@ test("entries that are told together are all taken in", () => {
 
 test("the last game is closed without another one", () => {
   const games = [{ ...game, ending: "broken" }, { ...game, id: "t-1/2", maker: "one", ending: "unbroken" }];
-  assert.equal(follow({ ...table, games }, entry(9, closed)).games.length, 2);
+  assert.equal(follow({ ...table, games }, entry(2, closed)).games.length, 2);
 });
 
 test("a rematch begins afresh, with who made first now breaking first", () => {

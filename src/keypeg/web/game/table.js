@@ -77,13 +77,15 @@ function updated(table, message) {
 }
 
 /**
- * The table after an entry; one that was seen already changes nothing.
+ * The table after an entry; one that was seen already changes nothing, and none may be missing.
  * @param {Table} table
  * @param {Entry} entry
  * @returns {Table}
  */
 export function follow(table, entry) {
-  if (entry.seq <= table.status.seq) return table;
+  const { seq } = table.status;
+  if (entry.seq <= seq) return table;
+  if (entry.seq !== seq + 1) throw new Error(`entry ${entry.seq} does not follow entry ${seq}`);
   const after = entry.events.reduce(happen, table);
   return { ...after, status: { ...after.status, seq: entry.seq } };
 }

@@ -22,6 +22,18 @@ const REPEATS_MS = [200, 400, 600, 800, 1000];
 /** How long a command may be repeated before the player is told. */
 const LONG_MS = 1500;
 const REPLACED = 4001;
+/** What a message cannot do without. @type {Record<Told["type"], string[]>} */
+const PARTS = {
+  welcome: ["seq", "now", "status"],
+  missed: ["entries"],
+  update: ["now", "entry", "status"],
+  snapshot: ["table"],
+  presence: ["now", "one", "two"],
+  ack: ["id", "seq"],
+  refused: ["id", "code", "message"],
+  time: ["now"],
+  error: ["code", "message"],
+};
 
 export class Connection {
   /**
@@ -38,6 +50,8 @@ export class Connection {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.failures = 0;
+    /** How many messages in a row were beyond us. */
+    this.misread = 0;
     this.heard = 0;
     this.closed = false;
     /** @type {number | undefined} */
@@ -108,16 +122,33 @@ export class Connection {
     this.socket = socket;
     this.heard = Date.now();
     socket.onopen = () => {
-      const seq = this.listener.seq();
+      const seq = this.misread ? null : this.listener.seq();
       socket.send(JSON.stringify(seq === null ? { type: "hello", ticket } : { type: "hello", ticket, seq }));
     };
-    socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
+    socket.onmessage = ({ data }) => {
+      if (this.socket === socket) this.read(data);
+    };
     socket.onclose = ({ code }) => this.lost(socket, code);
+  }
+
+  /** @param {string} text */
+  read(text) {
+    const message = understood(text);
+    if (message) this.hear(message);
+    else this.startOver();
+  }
+
+  /** Something told was beyond us: ask for everything anew, sooner or later as with lost lines. */
+  startOver() {
+    this.misread += 1;
+    this.failures = Math.max(this.failures, this.misread - 1);
+    this.drop();
   }
 
   /** @param {Told} message */
   hear(message) {
     this.heard = Date.now();
+    if (message.type === "time" || message.type === "update") this.misread = 0;
     if (message.type === "welcome") this.welcome();
     if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
     if (message.type === "refused") this.refused(message);
@@ -198,6 +229,21 @@ export class Connection {
     if (!this.socket || this.socket.readyState !== WebSocket.OPEN) return;
     if (Date.now() - this.heard > SILENCE_MS) this.drop();
     else if (this.welcomed) this.socket.send('{"type":"ping"}');
+  }
+}
+
+/**
+ * A message, if that is what the text is. A type that we do not know may be a newer server's.
+ * @param {string} text
+ * @returns {Told | null}
+ */
+function understood(text) {
+  try {
+    const message = JSON.parse(text);
+    const parts = PARTS[/** @type {Told["type"]} */ (message.type)] ?? [];
+    return typeof message.type === "string" && parts.every((part) => message[part] != null) ? message : null;
+  } catch {
+    return null;
   }
 }
 
