@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, WebSocket, WebSocketRoute, expect
 
 from tests.server.running import ServerProcess
 from tests.web import playing
@@ -212,6 +214,11 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     act(ann, "next-game")
     in_hand(ann, "secret")
     expect(ann.locator(".games")).to_have_text("Game 1 of 2, replayed")
+    act(bob, "resign")
+    agree(bob)
+    act(ann, "next-game")
+    in_hand(bob, "secret")
+    expect(ann.locator(".games")).to_have_text("Game 2 of 2")
 
 
 def test_answers_that_contradict_each_other_are_proof_before_the_challenge(
@@ -357,6 +364,49 @@ def test_the_game_goes_on_after_the_server_is_killed_and_started_again(
     expect(headline(ann)).to_have_text("Bob broke your code in 2 rows", timeout=20_000)
 
 
+GIBBERISH = (
+    "not JSON",
+    "null",
+    "[]",
+    "{}",
+    '{"type":"welcome","seat":"two","seq":3,"now":1}',
+    '{"type":"missed"}',
+    '{"type":"missed","entries":[null]}',
+    '{"type":"snapshot","table":null}',
+    '{"type":"presence","now":1}',
+    '{"type":"update","now":1}',
+    '{"type":"update","now":1,"entry":{"seq":99,"at":1,"by":null,"events":[]},"status":{}}',
+)
+
+
+def test_a_message_that_cannot_be_understood_leads_to_a_new_line_and_nothing_is_lost(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(board="4x6/20")
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    lines: list[WebSocketRoute] = []
+
+    def connect(line: WebSocketRoute) -> None:
+        line.connect_to_server()
+        lines.append(line)
+
+    bob.route_web_socket("**/api/live", connect)
+    bob.reload()
+    in_hand(bob, "guess")
+    bob.keyboard.press("6")
+    for row, gibberish in enumerate(GIBBERISH, 1):
+        opened = len(lines)
+        lines[-1].send(gibberish)
+        expect(bob.locator(".banner")).to_be_hidden()
+        playing.fill(bob, (5, 5, 5))
+        bob.keyboard.press("Enter")
+        expect(headline(bob)).to_have_text(f"Your turn: row {row + 1}", timeout=PATIENCE_MS)
+        assert len(lines) == opened + 1, gibberish
+        bob.keyboard.press("6")
+    assert len(playing.rows(bob)) == len(GIBBERISH)
+    assert playing.rows(bob) == playing.rows(ann)
+
+
 def test_there_is_no_such_table(arrive: Arrive) -> None:
     page = arrive("/table/" + "x" * 22)
     expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
@@ -457,3 +507,42 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Ar
     act(page, "next-game")
     page.get_by_role("button", name="I am Player").click()
     in_hand(page, "secret")
+
+
+def test_a_move_that_could_not_be_written_is_repeated_until_it_is(
+    server: ServerProcess, pair: Callable[..., tuple[Page, Page]]
+) -> None:
+    ann, bob = pair()
+    playing.by_mouse(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    said: list[dict[str, Any]] = []
+    bob.on(
+        "websocket",
+        lambda socket: socket.on("framesent", lambda frame: said.append(json.loads(frame))),
+    )
+    bob.reload()
+    in_hand(bob, "guess")
+    with held(server.database):
+        playing.by_mouse(bob, (1, 1, 1, 1))
+        words = "The server cannot write anything down now. Your move is kept, and tried again."
+        expect(bob.locator(".banner")).to_have_text(words, timeout=PATIENCE_MS)
+        check_rules(bob)
+    expect(headline(bob)).to_have_text("Your turn: row 2", timeout=PATIENCE_MS)
+    expect(bob.locator(".banner")).to_be_hidden()
+    ids = [one["id"] for one in said if one["type"] == "guess"]
+    assert len(ids) > 1
+    assert len(set(ids)) == 1
+    playing.by_mouse(bob, (1, 2, 3, 4))
+    expect(headline(ann)).to_have_text("Bob broke your code in 2 rows")
+
+
+@contextmanager
+def held(database: str) -> Iterator[None]:
+    """A SQLite database that another program is writing to."""
+    holder = sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()

@@ -74,6 +74,13 @@ reveal RRRR`;
   assert.deepEqual(games[1].rows, [row([1, 1, 2, 2], 2, 0), row(null, null, null)]);
 });
 
+test("a game that was given up before its secret was set has its number all the same", () => {
+  const game = "secret 1122\nguess 1122\nanswer 4b0w\nreveal 1122\nclose\n";
+  const { games } = parseRecord(`keypeg record 1\nboard: classic\n\nresign maker\nclose\n${game}abandon maker`);
+  assert.deepEqual(games.map(({ id, rows }) => [id, rows.length]), [["record/1", 0], ["record/2", 1], ["record/3", 0]]);
+  assert.ok(games.every((one) => !one.void));
+});
+
 test("a record that cannot be read says where", () => {
   assert.throws(() => parseRecord("hello"), /Line 1: a record begins/);
   assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nsecret 1234\nguess 12"), /Line 5: A code has 4 pegs/);

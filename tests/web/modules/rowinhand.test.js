@@ -80,7 +80,7 @@ test("an absent opponent may be claimed only where the game waits for them", () 
 
 test("what cannot be taken back says first what it means", () => {
   assert.match(resignTerms(table(1)), /as if the code was never broken/);
-  assert.match(resignTerms({ ...table(1), seat: "two" }), /the breaker gets 3 points/);
+  assert.match(resignTerms({ ...table(1), seat: "two" }), /You then score nothing for this game, and it counts as played/);
   assert.match(challengeTerms(table(1)), /^If an answer is wrong/);
   const wrong = table(1);
   wrong.games[0].rows = [answeredRow, { code: [1, 1, 1, 1], black: 1, white: 0 }];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
-import { announcement, clock, ending, headline, result, wrongAnswers } from "../../../src/keypeg/web/game/sentences.js";
+import { announcement, clock, ending, headline, pointsLine, result, wrongAnswers } from "../../../src/keypeg/web/game/sentences.js";
 import { emojiGrid } from "../../../src/keypeg/web/game/share.js";
 import { actions, awayFor, situation, timeLeft } from "../../../src/keypeg/web/game/situation.js";
 import { follow, receive } from "../../../src/keypeg/web/game/table.js";
@@ -36,6 +36,10 @@ test("an entry that comes again changes nothing", () => {
   assert.equal(follow(after, entry(2, guessed(1, 1, 2, 3))), after);
 });
 
+test("an entry after one that is missing is not guessed at", () => {
+  assert.throws(() => follow(table, entry(3, guessed(1, 1, 2, 3))), /entry 3 does not follow entry 1/);
+});
+
 test("the next game swaps the roles, a replay does not", () => {
   const won = follow(table, entry(2, guessed(1, 1, 2, 2), answered(4, 0), revealed));
   assert.equal(won.games[0].ending, "broken");
@@ -46,9 +50,28 @@ test("the next game swaps the roles, a replay does not", () => {
   assert.deepEqual(again.games.map(({ id, maker }) => [id, maker]), [["t-1/1", "two"], ["t-1/1.2", "two"]]);
 });
 
+test("a game that its maker gives up counts as played, and is worth nothing", () => {
+  const over = follow(table, entry(2, guessed(1, 1, 2, 3), answered(3, 0), { type: "resigned", role: "maker" }, revealed));
+  const [gone] = over.games;
+  assert.deepEqual([gone.ending, gone.void], ["maker-resigned", false]);
+  assert.equal(ending(table, gone), "Bob gave up this game");
+  assert.equal(pointsLine(table, gone), "Bob scores nothing for this game.");
+  const next = follow(over, entry(3, closed));
+  assert.deepEqual(next.games.map(({ id, maker }) => [id, maker]), [["t-1/1", "two"], ["t-1/2", "one"]]);
+});
+
+test("entries that are told together are all taken in", () => {
+  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 0, status, table }, 0);
+  const after = { ...status, seq: 3 };
+  const told = [entry(2, { type: "row-expired" }), entry(3, guessed(1, 1, 2, 2))];
+  const caught = told.reduce((seen, one) => receive(seen, { type: "update", now: 0, entry: one, status: after }, 0), view);
+  assert.deepEqual(caught.table.games[0].rows.map(({ code }) => code), [null, [1, 1, 2, 2]]);
+  assert.equal(caught.table.status.seq, 3);
+});
+
 test("the last game is closed without another one", () => {
   const games = [{ ...game, ending: "broken" }, { ...game, id: "t-1/2", maker: "one", ending: "unbroken" }];
-  assert.equal(follow({ ...table, games }, entry(9, closed)).games.length, 2);
+  assert.equal(follow({ ...table, games }, entry(2, closed)).games.length, 2);
 });
 
 test("a rematch begins afresh, with who made first now breaking first", () => {
@@ -147,6 +170,7 @@ test("a finished series is kept once, with the rows that were needed", () => {
   const games = [
     { ...game, ending: "broken", rows: Array(5).fill({ code: [1, 1, 1, 1], black: 0, white: 0 }) },
     { ...game, id: "t-1/2", maker: "one", ending: "unbroken" },
+    { ...game, id: "t-1/3", ending: "maker-resigned" },
   ];
   const over = { ...table, games, status: { ...status, result: { winner: "one", points: { one: 11, two: 5 } } } };
   keepSeries(over, storage);

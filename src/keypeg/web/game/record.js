@@ -21,10 +21,13 @@ export function parseRecord(text) {
   const series = lines.find((line) => line.startsWith("series:"))?.slice(7).trim() ?? "record";
   /** @type {RecordedGame[]} */
   const games = [];
+  let closed = true;
   lines.forEach((line, index) => {
     if (index === 0 || line === "" || /^[a-z ]+:/.test(line)) return;
     try {
-      follow(games, line, board, series);
+      if (closed || /^secret\b/.test(line)) games.push(freshGame(nextId(games, series), line));
+      follow(games[games.length - 1], line, board);
+      closed = line === "close";
     } catch (error) {
       throw error instanceof Refusal ? new Refusal(`Line ${index + 1}: ${error.message}`) : error;
     }
@@ -33,22 +36,29 @@ export function parseRecord(text) {
 }
 
 /**
- * @param {RecordedGame[]} games
+ * A game that begins with a line: its secret, unless somebody goes before it is set.
+ * @param {string} id
+ * @param {string} line
+ * @returns {RecordedGame}
+ */
+function freshGame(id, line) {
+  if (!/^(secret|resign|abandon)\b/.test(line)) throw new Refusal("a game begins with its secret.");
+  return { id, rows: [], secret: null, seal: null, nonce: null, void: false };
+}
+
+/**
+ * @param {RecordedGame} game
  * @param {string} line
  * @param {Board} board
- * @param {string} series
  */
-function follow(games, line, board, series) {
+function follow(game, line, board) {
   const [, word, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? ["", "", ""];
-  if (word === "secret") games.push({ id: nextId(games, series), rows: [], secret: null, seal: null, nonce: null, void: false });
-  const game = games[games.length - 1];
-  if (!game) throw new Refusal("a game begins with its secret.");
   if (word === "secret" || word === "reveal") Object.assign(game, known(game, rest, board));
   else if (word === "guess") game.rows.push({ code: parseCode(rest, board), black: null, white: null });
   else if (word === "expire") game.rows.push({ code: null, black: null, white: null });
   else if (word === "answer") Object.assign(game.rows[game.rows.length - 1] ?? {}, parseKeyPegs(rest.replace("expired", ""), board));
   else if (!["challenge", "resign", "abandon", "close"].includes(word)) throw new Refusal(`“${word}” is no event.`);
-  if (/^(challenge upheld|(resign|abandon) maker)$/.test(line)) game.void = true;
+  if (/^challenge\s+upheld$/.test(line)) game.void = true;
 }
 
 /**

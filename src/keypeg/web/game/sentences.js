@@ -5,7 +5,7 @@ import { describeCode } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
 import { cannotBeRight, contradiction } from "./contradiction.js";
 import { awayFor, situation } from "./situation.js";
-import { lastGame, other } from "./table.js";
+import { isForfeited, lastGame, other } from "./table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -86,7 +86,7 @@ export function ending(table, game) {
     case "breaker-resigned":
       return iBroke ? "You gave up this game" : `${they} gave up: ${whose} held`;
     case "maker-resigned":
-      return `${iMade ? "You" : maker} gave up this game: 3 points to ${iBroke ? "you" : they}, and it is replayed`;
+      return `${iMade ? "You" : maker} gave up this game`;
     case "wrong-information":
       return `Wrong information: 3 points to ${iBroke ? "you" : they}, and the game is replayed`;
     case "breaker-abandoned":
@@ -121,17 +121,20 @@ export function result(table) {
 export function pointsLine(table, game) {
   if (game.void) return "";
   const scorer = game.maker === table.seat ? "You score" : `${nameOf(table, game.maker)} scores`;
-  const points = gamePoints(table, game);
+  if (isForfeited(game)) return `${scorer} nothing for this game.`;
+  const points = makerPoints(table, game);
   const unbroken = game.ending === "broken" ? "" : ", 1 of them for the unbroken code";
   const unit = table.scoring === "rows" ? "row" : "key peg";
   return `${scorer} ${points}: a point for each ${unit}${unbroken}.`;
 }
 
 /**
+ * What the maker gets for a finished game. As keypeg.rules.series.
  * @param {Table} table
  * @param {Game} game
  */
-function gamePoints(table, game) {
+export function makerPoints(table, game) {
+  if (isForfeited(game)) return 0;
   const keys = game.rows.reduce((sum, row) => sum + (row.black ?? 0) + (row.white ?? 0), 0);
   if (game.ending === "broken") return table.scoring === "rows" ? game.rows.length : keys;
   return (table.scoring === "rows" ? table.board.rows : keys) + 1;
@@ -241,7 +244,7 @@ export function absence(view, now) {
 export function resignTerms(table) {
   return situation(table).role === "breaker"
     ? "The maker then scores as if the code was never broken."
-    : "The game is then void and replayed, and the breaker gets 3 points.";
+    : "You then score nothing for this game, and it counts as played.";
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What a table is waiting for, from one chair: who I am, what I may do now. Pure. */
 
-import { lastGame, other } from "./table.js";
+import { isForfeited, lastGame, other } from "./table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -72,7 +72,7 @@ export function actions(view, now) {
 function mayChallenge(table) {
   const { role, game } = situation(table);
   const answered = game.rows.some((row) => row.black !== null);
-  const open = table.status.result === null && !game.void;
+  const open = table.status.result === null && !isForfeited(game);
   return table.key_pegs === "by-hand" && role === "breaker" && answered && open;
 }
 

@@ -72,17 +72,20 @@ function welcomed(view, message, now) {
  */
 function updated(table, message) {
   const followed = follow(table, message.entry);
-  return followed === table ? table : { ...followed, status: message.status };
+  // Of several entries that are told together, each comes with the status after the last.
+  return followed === table ? table : { ...followed, status: { ...message.status, seq: message.entry.seq } };
 }
 
 /**
- * The table after an entry; one that was seen already changes nothing.
+ * The table after an entry; one that was seen already changes nothing, and none may be missing.
  * @param {Table} table
  * @param {Entry} entry
  * @returns {Table}
  */
 export function follow(table, entry) {
-  if (entry.seq <= table.status.seq) return table;
+  const { seq } = table.status;
+  if (entry.seq <= seq) return table;
+  if (entry.seq !== seq + 1) throw new Error(`entry ${entry.seq} does not follow entry ${seq}`);
   const after = entry.events.reduce(happen, table);
   return { ...after, status: { ...after.status, seq: entry.seq } };
 }
@@ -147,8 +150,15 @@ function played(game, event, table) {
  * @returns {Game}
  */
 function ended(game, ending) {
-  const isVoid = ["wrong-information", "maker-resigned", "maker-abandoned"].includes(ending);
-  return { ...game, ending, void: isVoid };
+  return { ...game, ending, void: ending === "wrong-information" };
+}
+
+/**
+ * Whether the maker gets nothing for the game.
+ * @param {Pick<Game, "ending">} game
+ */
+export function isForfeited({ ending }) {
+  return ending === "wrong-information" || ending === "maker-resigned" || ending === "maker-abandoned";
 }
 
 /**

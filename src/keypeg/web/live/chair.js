@@ -84,13 +84,26 @@ export class Chair {
 
   /** @param {Told} message */
   apply(message) {
-    const before = this.view;
-    this.view = receive(this.view, message, Date.now());
     this.waiting.shift();
+    const before = this.view;
+    try {
+      this.view = receive(before, message, Date.now());
+    } catch {
+      return this.startOver();
+    }
     this.shown = Date.now();
-    if (this.view && this.view !== before) this.listener.changed(this, newEvents(before, message));
-    this.settle();
-    this.show();
+    try {
+      if (this.view && this.view !== before) this.listener.changed(this, newEvents(before, message));
+    } finally {
+      this.settle();
+      this.show();
+    }
+  }
+
+  /** What follows a message that does not fit the view does not fit it either. */
+  startOver() {
+    this.waiting = [];
+    this.connection.startOver();
   }
 
   /** @param {Told} message */

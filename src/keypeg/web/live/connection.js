@@ -12,11 +12,28 @@ import { askTicket, sentence } from "./api.js";
 /** `replaced`: another tab took the chair; `gone`: there is no such table. */
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
 /** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
+/** @typedef {{ text: string, answer: (reply: Reply) => void, since: number, refusals: number }} Unanswered */
 
 const PING_MS = 2500;
 const SILENCE_MS = 7000;
 const DELAYS_MS = [100, 400, 1000, 2000, 3500];
+/** Before a command is repeated that could not be written down. */
+const REPEATS_MS = [200, 400, 600, 800, 1000];
+/** How long a command may be repeated before the player is told. */
+const LONG_MS = 1500;
 const REPLACED = 4001;
+/** What a message cannot do without. @type {Record<Told["type"], string[]>} */
+const PARTS = {
+  welcome: ["seq", "now", "status"],
+  missed: ["entries"],
+  update: ["now", "entry", "status"],
+  snapshot: ["table"],
+  presence: ["now", "one", "two"],
+  ack: ["id", "seq"],
+  refused: ["id", "code", "message"],
+  time: ["now"],
+  error: ["code", "message"],
+};
 
 export class Connection {
   /**
@@ -28,11 +45,13 @@ export class Connection {
     this.table = table;
     this.seat = seat;
     this.listener = listener;
-    /** @type {Map<string, { text: string, answer: (reply: Reply) => void }>} */
+    /** @type {Map<string, Unanswered>} */
     this.unanswered = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
     this.failures = 0;
+    /** How many messages in a row were beyond us. */
+    this.misread = 0;
     this.heard = 0;
     this.closed = false;
     /** @type {number | undefined} */
@@ -50,7 +69,7 @@ export class Connection {
     const id = newId();
     const text = JSON.stringify({ ...command, id });
     return new Promise((answer) => {
-      this.unanswered.set(id, { text, answer });
+      this.unanswered.set(id, { text, answer, since: Date.now(), refusals: 0 });
       if (this.socket?.readyState === WebSocket.OPEN && this.welcomed) this.socket.send(text);
     });
   }
@@ -103,22 +122,65 @@ export class Connection {
     this.socket = socket;
     this.heard = Date.now();
     socket.onopen = () => {
-      const seq = this.listener.seq();
+      const seq = this.misread ? null : this.listener.seq();
       socket.send(JSON.stringify(seq === null ? { type: "hello", ticket } : { type: "hello", ticket, seq }));
     };
-    socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
+    socket.onmessage = ({ data }) => {
+      if (this.socket === socket) this.read(data);
+    };
     socket.onclose = ({ code }) => this.lost(socket, code);
+  }
+
+  /** @param {string} text */
+  read(text) {
+    const message = understood(text);
+    if (message) this.hear(message);
+    else this.startOver();
+  }
+
+  /** Something told was beyond us: ask for everything anew, sooner or later as with lost lines. */
+  startOver() {
+    this.misread += 1;
+    this.failures = Math.max(this.failures, this.misread - 1);
+    this.drop();
   }
 
   /** @param {Told} message */
   hear(message) {
     this.heard = Date.now();
+    if (message.type === "time" || message.type === "update") this.misread = 0;
     if (message.type === "welcome") this.welcome();
     if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
-    if (message.type === "refused" && message.code !== "unavailable") {
-      this.answer(message.id, { done: false, message: sentence(message.message) });
-    }
+    if (message.type === "refused") this.refused(message);
     this.listener.told(message);
+  }
+
+  /** @param {Extract<Told, { type: "refused" }>} message */
+  refused({ id, code, message }) {
+    if (code === "unavailable") this.repeat(id);
+    else this.answer(id, { done: false, message: sentence(message) });
+  }
+
+  /**
+   * Send a command once more, in a moment. On another socket it was sent again already.
+   * @param {string} id
+   */
+  repeat(id) {
+    const { socket } = this;
+    const command = this.unanswered.get(id);
+    if (!command) return;
+    const delay = REPEATS_MS[Math.min(command.refusals, REPEATS_MS.length - 1)];
+    command.refusals += 1;
+    setTimeout(() => {
+      const waits = this.socket === socket && this.unanswered.has(id);
+      if (waits && socket?.readyState === WebSocket.OPEN) socket.send(command.text);
+    }, delay);
+  }
+
+  /** Whether the server has not been able to write a command down for a while. */
+  get stalled() {
+    const long = Date.now() - LONG_MS;
+    return [...this.unanswered.values()].some(({ refusals, since }) => refusals > 0 && since < long);
   }
 
   welcome() {
@@ -167,6 +229,21 @@ export class Connection {
     if (!this.socket || this.socket.readyState !== WebSocket.OPEN) return;
     if (Date.now() - this.heard > SILENCE_MS) this.drop();
     else if (this.welcomed) this.socket.send('{"type":"ping"}');
+  }
+}
+
+/**
+ * A message, if that is what the text is. A type that we do not know may be a newer server's.
+ * @param {string} text
+ * @returns {Told | null}
+ */
+function understood(text) {
+  try {
+    const message = JSON.parse(text);
+    const parts = PARTS[/** @type {Told["type"]} */ (message.type)] ?? [];
+    return typeof message.type === "string" && parts.every((part) => message[part] != null) ? message : null;
+  } catch {
+    return null;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { situation } from "../game/situation.js";
 import { nameOf } from "../game/sentences.js";
-import { other } from "../game/table.js";
+import { isForfeited, other } from "../game/table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Game} Game */
@@ -43,7 +43,7 @@ export function keepSeries(table, storage = localStorage) {
     result: outcome.winner === null ? "tied" : outcome.winner === seat ? "won" : "lost",
     mine: outcome.points[seat],
     theirs: outcome.points[other(seat)],
-    rows: table.games.filter((game) => game.maker !== seat && !game.void).map(rowsNeeded),
+    rows: table.games.filter((game) => game.maker !== seat && !isForfeited(game)).map(rowsNeeded),
   };
   storage.setItem(KEY, JSON.stringify([series, ...kept].slice(0, MOST)));
 }

@@ -20,11 +20,12 @@ export class Banner {
    * @param {Chair} chair
    * @param {boolean} shared whether both players sit at this device
    */
-  update({ view, link }, shared) {
+  update({ view, link, connection }, shared) {
     if (!view) return;
     const { table } = view;
     if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
+    else if (connection.stalled) this.show("The server cannot write anything down now. Your move is kept, and tried again.");
     else if (table.status.stage !== "waiting") this.show(shared ? null : absence(view, Date.now()));
     else this.show("", () => (table.seat ? invitation(table.id) : seatForm(this.sit)));
   }

@@ -22,7 +22,7 @@ export class ScoreLine {
   /** @param {Table} table */
   update(table) {
     const { status } = table;
-    const replay = table.games.length > status.number ? ", replayed" : "";
+    const replay = table.games.at(-2)?.void ? ", replayed" : "";
     const all = earlier(table) ? ` · all series ${status.totals.one} to ${status.totals.two}` : "";
     const watching = table.seat ? "" : " · you are watching";
     this.games.textContent = `Game ${status.number} of ${table.games_agreed}${replay}${all}${watching}`;
