@@ -80,10 +80,10 @@ def browser_context_args(server: ServerProcess) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def patience(request: pytest.FixtureRequest) -> None:
+    expect.set_options(timeout=PATIENCE_MS)
     if "context" in request.fixturenames:
         context: BrowserContext = request.getfixturevalue("context")
         context.set_default_timeout(PATIENCE_MS)
-        expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture
