@@ -66,10 +66,20 @@ def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(
     expect(page.locator(".strip.marked")).to_have_count(2)
 
 
+def reviewed(page: Page, record: str) -> None:
+    """Wait for a review with proofs, for which a busy machine may not find the time at once."""
+    summary = page.locator(".summary")
+    for _ in range(5):
+        page.goto("/review")
+        page.get_by_label("A record, as text").fill(record)
+        page.get_by_role("button", name="Review").click()
+        expect(summary).to_contain_text("luck", timeout=SOLVER_MS)
+        if "(proven)" in summary.inner_text():
+            return
+
+
 def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
-    page.goto("/review")
-    page.get_by_label("A record, as text").fill(RECORD)
-    page.get_by_role("button", name="Review").click()
+    reviewed(page, RECORD)
     expect(page.get_by_role("heading", name="Row 3: a row wasted")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("^Codes left"))).to_have_attribute(
         "aria-label", "Codes left: 1,296, 252, 108, 108, 1"
@@ -81,8 +91,7 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     page.get_by_role("button", name="Row before").click()
     expect(row).to_contain_text("1,296 codes possible before, 252 codes after: 2.4 bits gained.")
     expect(page.locator(".summary")).to_contain_text(
-        "Against the best play, which needs 4.34 guesses on average, the rows lost 1.62",
-        timeout=SOLVER_MS,
+        "Against the best play, which needs 4.34 guesses on average, the rows lost 1.62"
     )
     expect(page.locator(".summary")).to_contain_text("and luck saved 1.96 (proven).")
     for cost in ("0.04", "0.58", "1.00"):
