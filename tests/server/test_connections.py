@@ -9,6 +9,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,32 @@ async def test_one_connection_that_cannot_be_closed_in_peace_keeps_no_other_from
         codes = sorted([await one.closed() for one in sockets])
         assert codes == [1006] * len(broken) + [1012] * (8 - len(broken))
     assert "could not be closed in peace" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [(b"GET /healthz", 200), (b"POST /api/tables", 403), (b"POST /api/nothing", None)],
+)
+async def test_a_body_that_is_not_one_ends_the_connection_whatever_was_answered(
+    tmp_path: Path, line: bytes, refused: int | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The first two are answered before the body is read, the last is not."""
+    origin = b"Origin: http://x\r\n" if refused else b""
+    head = line + b" HTTP/1.1\r\nHost: x\r\n" + origin + b"Transfer-Encoding: chunked\r\n\r\n"
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
+    async with running(tmp_path) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        async with asyncio.timeout(PATIENCE):
+            writer.write(head)
+            if refused:
+                assert (await reader.readline()).startswith(b"HTTP/1.1 %d " % refused)
+            writer.write(b"not a length\r\n\r\n")
+            last = await reader.read()
+        assert refused or last.startswith(b"HTTP/1.1 400 ")
+        writer.close()
+    assert not faults
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @asynccontextmanager

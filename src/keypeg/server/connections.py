@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -77,8 +78,14 @@ class GuardedRequest(H11Protocol):
             self._wait_for_reader()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP, and close."""
-        super().send_400_response(msg)
+        """Refuse what is not HTTP, and close; an answer that was begun is the last."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        self.transport.close()
+        if self.cycle is not None:
+            # Whoever works on it has nobody to answer any more.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         self._wait_for_reader()
 
     def shutdown(self) -> None:
@@ -203,6 +210,6 @@ def _shut(shutdown: Callable[[], None], transport: asyncio.Transport) -> None:
     """Close one connection in peace; if that fails, the others are still to be told."""
     try:
         shutdown()
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, only this connection has it
         _log.exception("a connection could not be closed in peace")
         transport.abort()
