@@ -123,9 +123,15 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self._end_soon()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more to read: the reader, who knows the connection that knows it, may go."""
+        """Nothing more to read: the reader, who knows the connection that knows it, may go.
+
+        So may the errors, which know it too; and what they came through, for that knows them.
+        """
         super().connection_lost(exc)
         self.conn.parser.close()
+        if self.conn.handshake_exc is not None:
+            self.conn.handshake_exc.__traceback__ = None
+        self.conn.handshake_exc = self.conn.parser_exc = None
         if self._ending is not None:
             self._ending.cancel()
             self._ending = None

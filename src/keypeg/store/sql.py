@@ -188,7 +188,11 @@ class SqlLog:
         payload = codec.encode(entry.events, _place(table_id, entry.seq), self._vault)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
-        await done
+        try:
+            await done
+        finally:
+            # It knows the error that knows this frame: a circle for every refusal.
+            del done
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`; none for a table that does not exist."""
@@ -342,7 +346,7 @@ class SqlLog:
         except StoreError as error:
             # Those who queue are told too, and need not wait for one failure after another.
             batch += self._queued()
-            refused = dict.fromkeys(map(id, batch), error)
+            refused = dict.fromkeys(map(id, batch), error.alone())
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)
             told = StoreError(f"this could not be written: {type(error).__name__}")
@@ -363,10 +367,12 @@ class SqlLog:
         try:
             yield
         except FAULTS as fault:
-            error = self._failing(diagnose(fault))
-            self.trouble = str(error)
-            raise error from fault
+            raise self._troubled(diagnose(fault)) from fault
         self.trouble = None
+
+    def _troubled(self, error: StoreError) -> StoreError:
+        self.trouble = str(error)
+        return self._failing(error)
 
     def _failing(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and not self.broken:

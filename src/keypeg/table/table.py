@@ -309,6 +309,8 @@ class Table:
             task.add_done_callback(lambda _: self._tell())
             raise
         finally:
+            # It knows the error that knows this frame: a circle for every refusal.
+            del task
             # The asker, who runs on from here, is answered before the watchers are told.
             asyncio.get_running_loop().call_soon(self._tell)
 
