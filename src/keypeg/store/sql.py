@@ -368,9 +368,14 @@ class SqlLog:
             yield
         except FAULTS as fault:
             raise self._troubled(diagnose(fault)) from fault
-        self.trouble = None
+        if self.trouble is not None:
+            _log.info("the database takes writes again")
+            self.trouble = None
 
     def _troubled(self, error: StoreError) -> StoreError:
+        """Say so once, however many writes fail, until one succeeds."""
+        if self.trouble is None and isinstance(error, Unavailable):
+            _log.warning("nothing can be written", extra={"reason": str(error)})
         self.trouble = str(error)
         return self._failing(error)
 
