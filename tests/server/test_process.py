@@ -96,6 +96,16 @@ def test_a_database_of_a_newer_program_is_said_in_one_line(tmp_path: Path) -> No
     assert "newer" in line
 
 
+def test_a_beat_that_cannot_be_read_is_said_in_one_line(tmp_path: Path) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        server.stop()
+    with sqlite3.connect(tmp_path / "keypeg.db") as connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('x' AS BLOB))")
+    connection.close()
+    line = refused(keypeg("serve", "--port", "0", "--database", database(tmp_path)))
+    assert "last-beat is not a time" in line
+
+
 @pytest.mark.parametrize("setting", ["KEYPEG_PORT=eighty", "KEYPEG_ORIGINS=*"])
 def test_a_setting_that_makes_no_sense_is_said_in_one_line(setting: str) -> None:
     name, _, value = setting.partition("=")

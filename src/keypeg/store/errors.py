@@ -46,4 +46,4 @@ class WrongKey(StoreError):
 
 
 class Unreadable(StoreError):
-    """An entry of the log that this program cannot understand."""
+    """Something in the log that this program cannot understand."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from keypeg.store.engines import (
     reader_engine,
     writer_engine,
 )
-from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
+from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
 from keypeg.store.gathering import Gathered
@@ -53,6 +54,8 @@ _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _BEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
+_TIME: Final = re.compile(rb"[0-9]{1,16}")
+"""Milliseconds of UTC, with room for some 300,000 years."""
 # Put together once: every table that is looked at again is read with one of these.
 _READ: Final = (
     select(entries)
@@ -249,12 +252,14 @@ class SqlLog:
         if stage is not None:
             wanted = wanted.where(tables.c.stage == stage.value)
         rows = await self._fetch(wanted.limit(limit))
-        return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
+        return [Listed(row.id, codec.one_of(Stage, row.stage), row.changed) for row in rows]
 
     async def cards(self) -> dict[str, Card]:
         """What is kept of every table beside its log."""
         rows = await self._fetch(select(tables).order_by(tables.c.id))
-        return {row.id: Card(bool(row.public), Stage(row.stage), row.due) for row in rows}
+        return {
+            row.id: Card(bool(row.public), codec.one_of(Stage, row.stage), row.due) for row in rows
+        }
 
     async def running(self) -> Sequence[str]:
         """The tables whose clock runs."""
@@ -275,7 +280,11 @@ class SqlLog:
     async def last_beat(self) -> int | None:
         """When the server was last known to be alive."""
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
-        return int(rows[0].value) if rows else None
+        if not rows:
+            return None
+        if not _TIME.fullmatch(rows[0].value):
+            raise Unreadable(f"the database's {_BEAT} is not a time; remove it from facts")
+        return int(rows[0].value)
 
     def derive(self, purpose: str, secret: str = "") -> bytes:
         """32 bytes that follow from `secret`: the same in every process that has this log's key."""
@@ -292,7 +301,7 @@ class SqlLog:
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
         events = codec.decode(row.payload, _place(row.table_id, row.seq), self._vault)
-        seat = None if row.seat == _TABLE_SEAT else Seat(row.seat)
+        seat = None if row.seat == _TABLE_SEAT else codec.one_of(Seat, row.seat)
         return Entry(row.seq, row.at, seat, row.command_id, events)
 
     async def _write_on(self) -> None:
