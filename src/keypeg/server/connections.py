@@ -201,7 +201,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
 
     def _end_soon(self) -> None:
         """A peer that does not read keeps a connection that is being closed, but not for long."""
-        if self._ending is None:
+        if self._ending is None and not self.disconnected:
             self._ending = self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
 
     def _refuse(self, code: int, reason: str) -> None:
