@@ -40,7 +40,7 @@ def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
 
 
 def _forget_frames(fault: BaseException) -> None:
-    """What a fault came through knows it: circles, in SQLAlchemy, of some 300 objects each."""
+    """What a fault came through knows it: circles, in SQLAlchemy as well."""
     error: BaseException | None = fault
     while error is not None:
         traceback.clear_frames(error.__traceback__)
