@@ -295,6 +295,10 @@ async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.Mo
         " CAST(replace(CAST(payload AS TEXT), '\"code\":[', '\"code\":[9,') AS BLOB)",
         "DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries)",
         "UPDATE tables SET stage = 'waiting'",
+        "UPDATE tables SET stage = 'nowhere'",
+        "UPDATE entries SET seat = 'nobody'",
+        "INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('garbage' AS BLOB))",
+        "INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('-1' AS BLOB))",
         "DELETE FROM facts",
     ],
 )
@@ -306,6 +310,7 @@ async def test_a_damaged_backup_is_refused(tmp_path: Path, damage: str) -> None:
     file = tmp_path / "x.backup"
     await keeping.backup(address, file, quiet)
     with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute(damage)
         connection.commit()
     with pytest.raises(KeypegError):

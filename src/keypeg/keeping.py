@@ -134,7 +134,8 @@ async def _verify_copy(path: Path, key: bytes, told: Progress) -> Kept:
 
 
 async def _verify(log: SqlLog, told: Progress) -> Kept:
-    """Fold every table and hold it to the invariants."""
+    """Fold every table and hold it to the invariants; whether there is a beat, it can be read."""
+    await log.last_beat()
     cards, count = await log.cards(), 0
     for number, (table_id, card) in enumerate(cards.items()):
         entries = await log.read(table_id)

@@ -1,14 +1,24 @@
-"""Garbage is looked for when memory has grown, and not before."""
+"""Garbage is looked for when memory has grown, and not before; refusals leave none."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import json
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import text
 
+from keypeg.client import Client
+from keypeg.server import messages as wire
 from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
+from tests.circles import circles
+from tests.server.running import greeted, raw, running, seated
+from tests.server.test_connections import UNREADABLE, UPGRADE
 
 
 class Circle:
@@ -92,3 +102,108 @@ def test_memory_that_cannot_be_measured_any_more_is_looked_through_now_and_then(
 
 def test_memory_is_measured_here() -> None:
     assert (resident() or 0) > 2**20
+
+
+TIMES = 3
+GUESS = {"type": "guess", "id": "g", "code": [1, 1, 2, 2]}
+
+
+async def ask(port: int, method: str, path: str, body: Any = None, token: str = "") -> int:
+    """The status of an answer, by a client that leaves no garbage of its own."""
+    data = b"" if body is None else json.dumps(body).encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    more = f"Authorization: Bearer {token}\r\nContent-Length: {len(data)}\r\n\r\n"
+    return int((await say(port, (head + more).encode() + data)).split()[1])
+
+
+async def say(port: int, data: bytes) -> bytes:
+    """All that comes back until the connection is closed."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    answer = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return answer
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("seq", "code"), [({}, "not-your-turn"), ({"seq": 1}, "stale")])
+async def test_refusals_over_a_socket_leave_nothing_for_the_collector(
+    tmp_path: Path, seq: dict[str, int], code: str
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        _, two = await seated(client)
+        async with greeted(server.port, two) as socket:
+            await socket.hear_a(wire.Present)
+            with circles() as found:
+                for _ in range(TIMES):
+                    await socket.say(wire.Guess(id="g", code=(1, 1, 2, 2), **seq))
+                    assert (await socket.hear_a(wire.Refused)).code == code
+            assert not found
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/api/nothing", None, 404),
+        ("GET", "/api/tables/xxxxxxxxxxxxxxxxxxxxxx", None, 404),
+        ("POST", "/api/tables/{table}/commands", GUESS, 409),
+        ("POST", "/api/tables/{table}/commands", {**GUESS, "seq": 1}, 409),
+        ("POST", "/api/tables/{table}/commands", {"type": "nothing"}, 422),
+        ("POST", "/api/tables/{table}/seats", {"seat": "two"}, 409),
+        ("POST", "/api/hints", {"board": "12x20"}, 409),
+    ],
+)
+async def test_refusals_over_http_leave_nothing_for_the_collector(
+    tmp_path: Path, method: str, path: str, body: Any, status: int
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        _, two = await seated(client)
+        path = path.format(table=two.table)
+        with circles() as found:
+            for _ in range(TIMES):
+                assert await ask(server.port, method, path, body, two.token or "") == status
+        assert not found
+
+
+@pytest.mark.anyio
+async def test_a_full_disk_leaves_nothing_for_the_collector(tmp_path: Path) -> None:
+    async with running(tmp_path) as server:
+        async with server.application.services.log._transaction() as connection:
+            await connection.execute(text("PRAGMA max_page_count = 1"))
+        with circles() as found:
+            answers = [await ask(server.port, "POST", "/api/tables", {}) for _ in range(20)]
+            assert answers[-TIMES:] == [503] * TIMES
+        assert not found
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("line", "headers"), [UNREADABLE[0], UNREADABLE[-1], (b"PUT /api/live", b"")], ids=range(3)
+)
+async def test_refused_handshakes_leave_nothing_for_the_collector(
+    tmp_path: Path, line: bytes, headers: bytes
+) -> None:
+    async with running(tmp_path) as server:
+        with circles() as found:
+            for _ in range(TIMES):
+                handshake = line + b" HTTP/1.1\r\n" + UPGRADE + headers + b"\r\n"
+                assert (await say(server.port, handshake)).startswith(b"HTTP/1.1 4")
+        assert not found
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("frame", "code"), [(b"\xff\xff\xff", 1002), (b"\x81\xff" + 8 * b"\xff", 1009)]
+)
+async def test_frames_that_cannot_be_read_leave_nothing_for_the_collector(
+    tmp_path: Path, frame: bytes, code: int
+) -> None:
+    async with running(tmp_path) as server:
+        with circles() as found:
+            for _ in range(TIMES):
+                async with raw(server.port) as socket:
+                    socket.socket.transport.write(frame)
+                    assert await socket.closed() == code
+        assert not found

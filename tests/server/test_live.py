@@ -18,7 +18,7 @@ from keypeg.server import live
 from keypeg.server import messages as wire
 from keypeg.table import table as tables
 from tests.server.corpus import MALFORMED
-from tests.server.running import Raw, greeted, raw, running, seated
+from tests.server.running import Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 
@@ -72,6 +72,28 @@ async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(
                 session = weakref.ref(next(iter(server.application.live._sessions)))
                 if cut:
                     socket.socket.transport.abort()
+            async with asyncio.timeout(10):
+                while session() is not None:
+                    await asyncio.sleep(0.01)
+    finally:
+        gc.enable()
+
+
+async def test_a_spectator_who_never_read_leaves_nothing_for_the_garbage_collector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gc.disable()
+    try:
+        async with running(tmp_path) as server, Client(server.url) as client:
+            one, _ = await seated(client)
+            async with greeted(server.port, client.watch(one.table)) as socket:
+                await socket.hear_a(wire.Present)
+                stall_spectator(server, monkeypatch)
+                [session] = map(weakref.ref, server.application.live._sessions)
+                for _ in range(100):
+                    server.application.live.rooms[one.table].tell_presence()
+                    await asyncio.sleep(0)
+                socket.socket.transport.abort()
             async with asyncio.timeout(10):
                 while session() is not None:
                     await asyncio.sleep(0.01)
@@ -322,6 +344,43 @@ async def test_presence_counts_down_to_a_claim(
         assert (await two.look()).status.result is not None
 
 
+def stall_spectator(server: Running, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Nothing is sent to the spectator until this is set."""
+    session = next(s for s in server.application.live._sessions if s.seat is None)
+    may_send = asyncio.Event()
+    send = session._socket.send
+
+    async def stalled(text: str) -> None:
+        await may_send.wait()
+        await send(text)
+
+    monkeypatch.setattr(session._socket, "send", stalled)
+    return may_send
+
+
+async def test_a_spectator_who_did_not_read_learns_who_is_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, board="4x6/99")
+        async with greeted(server.port, client.watch(one.table)) as spectator:
+            await spectator.hear_a(wire.Present)
+            may_send = stall_spectator(server, monkeypatch)
+            async with one.connect() as maker:
+                await maker.set_secret(SECRET)
+                async with two.connect() as breaker:
+                    for _ in range(70):
+                        await breaker.guess((5, 5, 6, 6))
+                # Gone while the snapshot waits to be sent.
+                async with asyncio.timeout(10):
+                    while len(server.application.live._sessions) > 2:
+                        await asyncio.sleep(0.01)
+                may_send.set()
+                await spectator.hear_a(wire.Snapshot)
+                present = await spectator.hear_a(wire.Present)
+                assert (present.one.here, present.two.here) == (True, False)
+
+
 async def test_a_spectator_who_does_not_read_gets_a_snapshot_and_players_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,15 +390,7 @@ async def test_a_spectator_who_does_not_read_gets_a_snapshot_and_players_go_on(
         watching = client.watch(one.table)
         async with greeted(server.port, watching) as spectator, one.connect() as maker:
             await spectator.hear_a(wire.Present)
-            session = next(s for s in server.application.live._sessions if s.seat is None)
-            may_send = asyncio.Event()
-            send = session._socket.send
-
-            async def stalled(text: str) -> None:
-                await may_send.wait()
-                await send(text)
-
-            monkeypatch.setattr(session._socket, "send", stalled)
+            may_send = stall_spectator(server, monkeypatch)
             await maker.set_secret(SECRET)
             async with two.connect() as breaker:
                 for _ in range(70):

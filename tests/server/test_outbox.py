@@ -43,10 +43,17 @@ async def test_an_overflow_is_replaced_by_what_is_so_when_it_is_sent() -> None:
     box = Outbox()
     box.put("old")
     now = ["first"]
-    box.coalesce(lambda: now[0])
+    box.coalesce(lambda: now[0], lambda: f"who is here at {now[0]}")
     assert box.put("dropped, since the snapshot will have it")
     now[0] = "latest"
     assert await box.take() == "latest"
+    now[0] = "later"
+    assert box.put("not in the snapshot")
+    assert await box.take() == "who is here at latest"
+    assert await box.take() == "not in the snapshot"
+    assert box.empty
+    box.coalesce(lambda: "never sent")
+    box.drop()
     assert box.empty
     box.put("new")
     assert await box.take() == "new"

@@ -96,6 +96,16 @@ def test_a_database_of_a_newer_program_is_said_in_one_line(tmp_path: Path) -> No
     assert "newer" in line
 
 
+def test_a_beat_that_cannot_be_read_is_said_in_one_line(tmp_path: Path) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        server.stop()
+    with sqlite3.connect(tmp_path / "keypeg.db") as connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('x' AS BLOB))")
+    connection.close()
+    line = refused(keypeg("serve", "--port", "0", "--database", database(tmp_path)))
+    assert "last-beat is not a time" in line
+
+
 @pytest.mark.parametrize("setting", ["KEYPEG_PORT=eighty", "KEYPEG_ORIGINS=*"])
 def test_a_setting_that_makes_no_sense_is_said_in_one_line(setting: str) -> None:
     name, _, value = setting.partition("=")
@@ -234,6 +244,51 @@ async def test_a_database_that_hangs_does_not_keep_the_server_from_ending(
                     await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
                     assert await asyncio.to_thread(server.stop) == 0
                 assert await socket.closed() == 1012
+
+
+@pytest.mark.anyio
+async def test_a_request_under_way_when_the_server_ends_is_told_that_it_may_be_repeated(
+    tmp_path: Path,
+) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client, httpx.AsyncClient(base_url=server.url) as asking:
+            one, _ = await seated(client)
+            holder = await hold(tmp_path / "keypeg.db")
+            path, told = (
+                f"/api/tables/{one.table}/commands",
+                {"authorization": f"Bearer {one.token}"},
+            )
+            secret = {"type": "set-secret", "id": "s", "code": [1, 2, 3, 4]}
+            await asking.get("/healthz")
+            request = asyncio.create_task(asking.post(path, json=secret, headers=told, timeout=30))
+            await asyncio.sleep(0.2)
+            assert await asyncio.to_thread(server.stop) == 0
+            answer = await request
+            assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+            await asyncio.to_thread(holder.communicate)
+    assert "Exception" not in server.log.read_text()
+
+
+@pytest.mark.anyio
+async def test_a_terminal_that_is_closed_ends_the_server_in_order(tmp_path: Path) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        async with Client(server.url) as client:
+            one, _ = await seated(client)
+            async with greeted(server.port, one) as socket:
+                await socket.hear_a(wire.Present)
+                assert await asyncio.to_thread(server.stop, signal.SIGHUP) == 0
+                assert await socket.closed() == 1012
+
+
+def test_a_server_under_nohup_outlives_its_terminal(tmp_path: Path) -> None:
+    server = ServerProcess(database(tmp_path), tmp_path)
+    server.prefix = ("nohup",)
+    with server:
+        os.kill(server.pid, signal.SIGHUP)
+        for _ in range(3):
+            assert httpx.get(f"{server.url}/healthz").status_code == 200
+            time.sleep(0.1)
+        assert server.stop() == 0
 
 
 @contextlib.contextmanager

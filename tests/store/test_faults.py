@@ -25,17 +25,29 @@ from tests.store.entries import KEY, WAITING, guessed, opened
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "keypeg.store.sql")
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     await _limit_pages(log, 40)
     written = await _fill(log)
     assert written > 10
     assert "the disk is full" in _trouble(log)
+    with pytest.raises(Unavailable):
+        await log.append(f"t{written}", opened(), WAITING)
     assert await log.read("t1") == [opened()]
     assert await log.read(f"t{written}") == []
     await _limit_pages(log, 100_000)
     await log.append(f"t{written}", opened(), WAITING)
     assert not _trouble(log)
+    # Said once each, not for every write.
+    away, back = caplog.records
+    assert (away.message, back.message) == (
+        "nothing can be written",
+        "the database takes writes again",
+    )
+    assert vars(away)["reason"] == "the database cannot be used now: the disk is full"
     assert len(await log.listed()) == 0
     await log.close()
     assert _integrity(tmp_path / "x.db") == "ok"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from keypeg.store.gathering import MOST, Gathered
+from tests.circles import circles
 
 pytestmark = pytest.mark.anyio
 
@@ -114,3 +115,16 @@ async def test_a_fetch_that_is_called_off_leaves_nobody_waiting() -> None:
         await asked
     shelf.open.set()
     assert await gathered.get("a") == 1
+
+
+async def test_a_failure_leaves_nothing_for_the_collector() -> None:
+    shelf = Shelf()
+    shelf.broken = OSError("the disk")
+    gathered = Gathered(shelf.fetch)
+    with circles() as found:
+        told = await asyncio.gather(*map(gathered.get, "ab"), return_exceptions=True)
+        assert len(told) == 2
+        shelf.broken = None
+        del told
+        await asyncio.sleep(0.01)
+    assert not found

@@ -38,6 +38,8 @@ async def while_connected(receive: Callable[[], Awaitable[Any]], work: Coroutine
         working.cancel()
         leaving.cancel()
         await asyncio.gather(working, leaving, return_exceptions=True)
+        # They know the error that knows this frame: a circle for every refusal.
+        del working, leaving
 
 
 async def _left(receive: Callable[[], Awaitable[Any]]) -> None:

@@ -1,21 +1,24 @@
 """Connections, where uvicorn alone would let a hostile peer hold our memory or our sockets.
 
 For requests: one that never comes to an end is not waited for, nor is a peer that never reads
-what it asked for. For sockets: empty fragments
+what it asked for. For sockets: handshakes that only h11 can read, empty fragments
 without end, pings whose pongs are never read; and bad UTF-8 and refused handshakes, which would
 be logged as if the fault were ours. Only text is spoken, so a binary frame is refused before it
-is queued.
+is queued. And whatever state one connection is in, the others are closed in peace.
 """
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
     from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
     from websockets.frames import Frame
@@ -27,6 +30,8 @@ CLOSE_SECONDS: Final = 1.0
 UNSUPPORTED_DATA: Final = 1003
 INVALID_TEXT: Final = 1007
 POLICY_VIOLATION: Final = 1008
+BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_log = logging.getLogger("keypeg.connections")
 
 
 class GuardedRequest(H11Protocol):
@@ -73,9 +78,20 @@ class GuardedRequest(H11Protocol):
             self._wait_for_reader()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP, and close."""
-        super().send_400_response(msg)
+        """Refuse what is not HTTP, and close; an answer that was begun is the last."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        self.transport.close()
+        if self.cycle is not None:
+            # Whoever works on it has nobody to answer any more.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         self._wait_for_reader()
+
+    def shutdown(self) -> None:
+        """The server ends: close, after the answer that is under way."""
+        if not self.transport.is_closing():
+            _shut(super().shutdown, self.transport)
 
     def _wait_for_reader(self) -> None:
         self._stop_waiting()
@@ -90,14 +106,42 @@ class GuardedRequest(H11Protocol):
 class GuardedSocket(WebSocketsSansIOProtocol):
     """uvicorn's socket, text only, with reading stopped while the peer does not read."""
 
+    _ending: asyncio.TimerHandle | None = None
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.close_timeout = CLOSE_SECONDS
 
+    def data_received(self, data: bytes) -> None:
+        """Read on; a handshake that cannot be read, which uvicorn would forget, is refused."""
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            self.close_sent = True
+            self.transport.write(BAD_REQUEST)
+            self.transport.close()
+        if self.transport.is_closing():
+            self._end_soon()
+
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more to read: the reader, who knows the connection that knows it, may go."""
+        """Nothing more to read: the reader, who knows the connection that knows it, may go.
+
+        So may the errors, which know it too; and what they came through, for that knows them.
+        """
         super().connection_lost(exc)
         self.conn.parser.close()
+        if self.conn.handshake_exc is not None:
+            self.conn.handshake_exc.__traceback__ = None
+        self.conn.handshake_exc = self.conn.parser_exc = None
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+
+    def shutdown(self) -> None:
+        """The server ends: say goodbye, unless that was done, and the peer has yet to read it."""
+        if self.transport.is_closing():
+            self.transport.abort()
+        else:
+            _shut(super().shutdown, self.transport)
 
     def pause_writing(self) -> None:
         """The peer does not read: hear nothing more from it, pings included."""
@@ -124,7 +168,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         """Send; a goodbye is not held up by a peer that does not read, and ends in any case."""
         if message["type"] == "websocket.close" and self.handshake_complete:
             self.writable.set()
-            self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
+            self._end_soon()
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             # Refused is complete; uvicorn would log that we had forgotten to answer.
@@ -155,9 +199,23 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             return
         super().send_receive_event_to_app()
 
+    def _end_soon(self) -> None:
+        """A peer that does not read keeps a connection that is being closed, but not for long."""
+        if self._ending is None and not self.disconnected:
+            self._ending = self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
+
     def _refuse(self, code: int, reason: str) -> None:
         if self.close_sent or self.disconnected:
             return
         self.frames = []
         self.conn.send_close(code, reason)
         self.handle_parser_exception()
+
+
+def _shut(shutdown: Callable[[], None], transport: asyncio.Transport) -> None:
+    """Close one connection in peace; if that fails, the others are still to be told."""
+    try:
+        shutdown()
+    except Exception:  # noqa: BLE001 - whatever it is, only this connection has it
+        _log.exception("a connection could not be closed in peace")
+        transport.abort()

@@ -63,7 +63,7 @@ class Guard:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
-        status = 500
+        status: int | None = None
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -74,9 +74,14 @@ class Guard:
 
         try:
             await self._pass_http(scope, receive, answer)
+        except asyncio.CancelledError:
+            # Only the end of the server calls a request off; what it asked for may yet be done.
+            if status is not None:
+                raise
+            await _refuse(answer, 503, "unavailable", "the server is restarting; repeat this")
         finally:
             method = scope["method"] if scope["method"] in _METHODS else "other"
-            self._metrics.requests.labels(method, status).inc()
+            self._metrics.requests.labels(method, status or 500).inc()
             _log.debug(
                 "request",
                 extra={

@@ -1,8 +1,8 @@
 """The socket: hello with a ticket, then commands in, entries and acknowledgements out.
 
 A command is answered after it is on disk, never before. Who reads too slowly is not waited
-for: a spectator gets one snapshot in place of all that was missed, a player's socket is
-closed, and the player resumes from the last seq seen.
+for: a spectator gets one snapshot, and who is here, in place of all that was missed, a player's
+socket is closed, and the player resumes from the last seq seen.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class Session:
         if self._outbox.put(text):
             return
         if self.seat is None:
-            self._outbox.coalesce(self._snapshot)
+            self._outbox.coalesce(self._snapshot, self.room.presence)
         else:
             self.close(TOO_SLOW)
 
@@ -215,10 +215,14 @@ class Session:
                 self._closing = None
 
     def _stop_writing(self) -> None:
-        """Forget the writer too: it knows the session, and such a circle outlives its socket."""
+        """Forget the writer too, and what it was to send in place of all that was missed.
+
+        Both know the session, and such a circle outlives its socket.
+        """
         if self._writer is not None:
             self._writer.cancel()
             self._writer = None
+        self._outbox.drop()
 
     async def _close(self, why: tuple[int, str]) -> None:
         self._stop_writing()

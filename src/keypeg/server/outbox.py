@@ -19,41 +19,50 @@ class Outbox:
     def __init__(self) -> None:
         self._waiting: deque[str] = deque()
         self._characters = 0
-        self._instead: Callable[[], str] | None = None
+        self._instead: tuple[Callable[[], str], ...] = ()
         self._filled = asyncio.Event()
 
     def put(self, message: str) -> bool:
         """Add a message; False if there is no room for it."""
-        if self._instead is not None:
+        if self._instead:
             return True
         if len(self._waiting) >= MOST_MESSAGES or self._characters + len(message) > MOST_CHARACTERS:
             return False
-        self._waiting.append(message)
-        self._characters += len(message)
+        self._add(message)
         self._filled.set()
         return True
 
-    def coalesce(self, make: Callable[[], str]) -> None:
-        """Drop all that waits; when there is time to send, send what `make` gives then."""
-        self._waiting.clear()
-        self._characters = 0
+    def _add(self, message: str) -> None:
+        self._waiting.append(message)
+        self._characters += len(message)
+
+    def coalesce(self, *make: Callable[[], str]) -> None:
+        """Drop all that waits; when there is time to send, send what each of `make` gives then."""
+        self.drop()
         self._instead = make
         self._filled.set()
+
+    def drop(self) -> None:
+        """Drop all that waits."""
+        self._waiting.clear()
+        self._characters = 0
+        self._instead = ()
+        self._filled.clear()
 
     @property
     def empty(self) -> bool:
         """Whether nothing waits."""
-        return not self._waiting and self._instead is None
+        return not self._waiting and not self._instead
 
     async def take(self) -> str:
         """The next message to be sent, as soon as there is one."""
         await self._filled.wait()
-        if self._instead is not None:
-            make, self._instead = self._instead, None
-            message = make()
-        else:
-            message = self._waiting.popleft()
-            self._characters -= len(message)
+        # All at once: what is put after the first of them is not in the others.
+        make, self._instead = self._instead, ()
+        for one in make:
+            self._add(one())
+        message = self._waiting.popleft()
+        self._characters -= len(message)
         if self.empty:
             self._filled.clear()
         return message

@@ -1,6 +1,6 @@
 """The server as a process: its port, its database, its event loop, its end.
 
-A start that fails says why in one line. An end asked for by SIGTERM finishes what was begun:
+A start that fails says why in one line. An end asked for by a signal finishes what was begun:
 commands under way are answered, sockets are closed with 1012, and the process is gone in
 less than five seconds.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 import socket
 import sys
 import threading
@@ -25,7 +24,7 @@ from keypeg.server.connections import GuardedRequest, GuardedSocket
 from keypeg.server.garbage import Collector
 from keypeg.server.logs import start_logging
 from keypeg.server.security import own_origins
-from keypeg.server.workers import Workers
+from keypeg.server.workers import Workers, ending_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -189,11 +188,11 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End in peace on SIGTERM and SIGINT; unlike uvicorn's, without dying of it afterwards."""
+        """End in peace when told to; unlike uvicorn's, without dying of the signal afterwards."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ValueError, RuntimeError):
             # Only the main thread may; a server in a test's thread is stopped by its flag.
-            for sign in (signal.SIGTERM, signal.SIGINT):
+            for sign in ending_signals():
                 loop.add_signal_handler(sign, self.handle_exit, sign, None)
         yield
 

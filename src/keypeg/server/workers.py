@@ -30,6 +30,15 @@ LAST_SECONDS: Final = 10.0
 _log = logging.getLogger("keypeg.workers")
 
 
+def ending_signals() -> tuple[int, ...]:
+    """What ends a server in order: so does a terminal that is closed, unless by `nohup`."""
+    signs: tuple[int, ...] = (signal.SIGTERM, signal.SIGINT)
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
+        return signs
+    return (*signs, hangup)
+
+
 class CannotFork(KeypegError):
     """This system cannot have several workers."""
 
@@ -55,13 +64,14 @@ class Workers:
         if not hasattr(os, "fork"):
             raise CannotFork("this system cannot start several workers; leave --workers at 1")
         self._count = count
+        self._signs = ending_signals()
         self._born: dict[int, float] = {}
         self._lifeline, self._held = os.pipe()
         self._stopping = False
 
     def run(self, announce: Callable[[], None]) -> Worker | None:
         """Start workers and keep them; in a worker return what it is, in the end None."""
-        previous = [signal.signal(sign, self._stop) for sign in (signal.SIGTERM, signal.SIGINT)]
+        previous = [signal.signal(sign, self._stop) for sign in self._signs]
         # The first alone: it brings the database up to date, and says why if it cannot start.
         worker = self._start(wait=True)
         while worker is None and len(self._born) < self._count and not self._stopping:
@@ -72,7 +82,7 @@ class Workers:
         if worker is not None:
             return worker
         self._end()
-        for sign, handler in zip((signal.SIGTERM, signal.SIGINT), previous, strict=True):
+        for sign, handler in zip(self._signs, previous, strict=True):
             signal.signal(sign, handler)
         return None
 
@@ -84,7 +94,7 @@ class Workers:
         hears, ready = os.pipe()
         child = os.fork()
         if child == 0:
-            for sign in (signal.SIGTERM, signal.SIGINT):
+            for sign in self._signs:
                 signal.signal(sign, signal.SIG_DFL)
             os.close(hears)
             os.close(self._held)

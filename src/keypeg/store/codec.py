@@ -6,7 +6,7 @@ its table and entry; a reveal writes it in clear, since by then everybody may se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 import msgspec
 
@@ -21,10 +21,13 @@ from keypeg.store import events as happenings
 from keypeg.store.errors import Unreadable
 
 if TYPE_CHECKING:
+    from enum import Enum
+
     from keypeg.store.events import Holder, LogEvent
     from keypeg.store.vault import Vault
 
 VERSION: Final = 1
+_E = TypeVar("_E", bound="Enum")
 
 
 class _Data(
@@ -185,6 +188,15 @@ def encode(events: tuple[LogEvent, ...], place: bytes, vault: Vault) -> bytes:
     """The payload of an entry; `place` names its table and seq."""
     data = tuple(_data(event, place, vault) for event in events)
     return _encoder.encode(_Payload(VERSION, data))
+
+
+def one_of(kind: type[_E], value: object) -> _E:
+    """The member of an enumeration that a column of the database names."""
+    try:
+        return kind(value)
+    except ValueError:
+        name = kind.__name__.lower()
+        raise Unreadable(f"{str(value)[:40]!r} in the database is no {name}") from None
 
 
 def decode(payload: bytes, place: bytes, vault: Vault) -> tuple[LogEvent, ...]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from keypeg.rules.errors import KeypegError
 
 
 class StoreError(KeypegError):
     """Anything the store refuses or cannot do."""
+
+    def alone(self) -> Self:
+        """The same to tell others, without the frames that it came through, which may know them."""
+        return type(self)(*self.args)
 
 
 class Moved(StoreError):
@@ -40,4 +46,4 @@ class WrongKey(StoreError):
 
 
 class Unreadable(StoreError):
-    """An entry of the log that this program cannot understand."""
+    """Something in the log that this program cannot understand."""

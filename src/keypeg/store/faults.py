@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Final
 
 from sqlalchemy.exc import DBAPIError
@@ -28,6 +29,7 @@ _REASONS: Final = {
 
 def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     """The error to tell; it quotes nothing of what was to be written."""
+    _forget_frames(fault)
     origin = fault.orig if isinstance(fault, DBAPIError) else fault
     name = str(getattr(origin, "sqlite_errorname", None) or getattr(origin, "sqlstate", None) or "")
     if name.startswith(_BROKEN_SQLITE) or name in _BROKEN_POSTGRESQL:
@@ -35,3 +37,11 @@ def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     name = name or type(origin).__name__
     reason = _REASONS.get(name, name)
     return Unavailable(f"the database cannot be used now: {reason}")
+
+
+def _forget_frames(fault: BaseException) -> None:
+    """What a fault came through knows it: circles, in SQLAlchemy as well."""
+    error: BaseException | None = fault
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 
 _K = TypeVar("_K", bound="Hashable")
 _T = TypeVar("_T")
@@ -60,14 +60,20 @@ class Gathered(Generic[_K, _T]):
             found = await self._fetch(tuple(asked))
         except BaseException as error:
             # All who wait are told: nobody waits for one failure after another.
-            for future in (*asked.values(), *self._taken(None).values()):
-                if isinstance(error, Exception):
-                    future.set_exception(error)
-                    future.exception()  # nobody may be left to hear it
-                else:
-                    future.cancel()
+            _tell(error, (*asked.values(), *self._taken(None).values()))
+            # They know the error that knows this frame.
+            del asked
             if not isinstance(error, Exception):
                 raise
         else:
             for name, future in asked.items():
                 future.set_result(found[name])
+
+
+def _tell(error: BaseException, futures: Iterable[asyncio.Future[_T]]) -> None:
+    for future in futures:
+        if isinstance(error, Exception):
+            future.set_exception(error)
+            future.exception()  # nobody may be left to hear it
+        else:
+            future.cancel()

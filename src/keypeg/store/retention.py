@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
 
+from keypeg.store.codec import one_of
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.log import Stage
@@ -62,7 +63,7 @@ class Retention:
                 rows = (await connection.execute(wanted)).all()
         except FAULTS as fault:
             raise diagnose(fault) from fault
-        return [Idle(row.id, Stage(row.stage), row.last) for row in rows]
+        return [Idle(row.id, one_of(Stage, row.stage), row.last) for row in rows]
 
     async def remove(self, idle: Idle) -> bool:
         """Delete a table, unless something has happened there after all."""

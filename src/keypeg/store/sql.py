@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from keypeg.store.engines import (
     reader_engine,
     writer_engine,
 )
-from keypeg.store.errors import Broken, Moved, StoreError, Unavailable
+from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.fleet import Fleet
 from keypeg.store.gathering import Gathered
@@ -53,6 +54,8 @@ _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _BEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
+_TIME: Final = re.compile(rb"[0-9]{1,16}")
+"""Milliseconds of UTC, with room for some 300,000 years."""
 # Put together once: every table that is looked at again is read with one of these.
 _READ: Final = (
     select(entries)
@@ -188,7 +191,11 @@ class SqlLog:
         payload = codec.encode(entry.events, _place(table_id, entry.seq), self._vault)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
-        await done
+        try:
+            await done
+        finally:
+            # It knows the error that knows this frame: a circle for every refusal.
+            del done
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries that follow `after`; none for a table that does not exist."""
@@ -245,12 +252,14 @@ class SqlLog:
         if stage is not None:
             wanted = wanted.where(tables.c.stage == stage.value)
         rows = await self._fetch(wanted.limit(limit))
-        return [Listed(row.id, Stage(row.stage), row.changed) for row in rows]
+        return [Listed(row.id, codec.one_of(Stage, row.stage), row.changed) for row in rows]
 
     async def cards(self) -> dict[str, Card]:
         """What is kept of every table beside its log."""
         rows = await self._fetch(select(tables).order_by(tables.c.id))
-        return {row.id: Card(bool(row.public), Stage(row.stage), row.due) for row in rows}
+        return {
+            row.id: Card(bool(row.public), codec.one_of(Stage, row.stage), row.due) for row in rows
+        }
 
     async def running(self) -> Sequence[str]:
         """The tables whose clock runs."""
@@ -271,7 +280,11 @@ class SqlLog:
     async def last_beat(self) -> int | None:
         """When the server was last known to be alive."""
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
-        return int(rows[0].value) if rows else None
+        if not rows:
+            return None
+        if not _TIME.fullmatch(rows[0].value):
+            raise Unreadable(f"the database's {_BEAT} is not a time; remove it from facts")
+        return int(rows[0].value)
 
     def derive(self, purpose: str, secret: str = "") -> bytes:
         """32 bytes that follow from `secret`: the same in every process that has this log's key."""
@@ -288,7 +301,7 @@ class SqlLog:
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
         events = codec.decode(row.payload, _place(row.table_id, row.seq), self._vault)
-        seat = None if row.seat == _TABLE_SEAT else Seat(row.seat)
+        seat = None if row.seat == _TABLE_SEAT else codec.one_of(Seat, row.seat)
         return Entry(row.seq, row.at, seat, row.command_id, events)
 
     async def _write_on(self) -> None:
@@ -342,7 +355,7 @@ class SqlLog:
         except StoreError as error:
             # Those who queue are told too, and need not wait for one failure after another.
             batch += self._queued()
-            refused = dict.fromkeys(map(id, batch), error)
+            refused = dict.fromkeys(map(id, batch), error.alone())
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
             _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)
             told = StoreError(f"this could not be written: {type(error).__name__}")
@@ -363,10 +376,17 @@ class SqlLog:
         try:
             yield
         except FAULTS as fault:
-            error = self._failing(diagnose(fault))
-            self.trouble = str(error)
-            raise error from fault
-        self.trouble = None
+            raise self._troubled(diagnose(fault)) from fault
+        if self.trouble is not None:
+            _log.info("the database takes writes again")
+            self.trouble = None
+
+    def _troubled(self, error: StoreError) -> StoreError:
+        """Say so once, however many writes fail, until one succeeds."""
+        if self.trouble is None and isinstance(error, Unavailable):
+            _log.warning("nothing can be written", extra={"reason": str(error)})
+        self.trouble = str(error)
+        return self._failing(error)
 
     def _failing(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and not self.broken:

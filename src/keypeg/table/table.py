@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -40,6 +40,7 @@ from keypeg.table.presence import Presence
 from keypeg.table.pulse import TWO_BEATS, Pulse
 from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
+from keypeg.table.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -105,7 +106,7 @@ class Table:
         self._refused = False
         """Whether something came to nothing here for want of the database."""
         self._history = History()
-        self._writing = asyncio.Lock()
+        self._writing = Turn()
         self._watchers: dict[object, Watcher] = {}
         self._told = state.seq
         self._deadline: float | None = None
@@ -291,8 +292,10 @@ class Table:
         self._closed = True
         self._watchers.clear()
         self._silence()
-        async with self._writing:
-            tasks = tuple(self._tasks)
+        with suppress(Unavailable):  # or somebody could not write
+            async with self._writing:
+                pass
+        tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -309,6 +312,8 @@ class Table:
             task.add_done_callback(lambda _: self._tell())
             raise
         finally:
+            # It knows the error that knows this frame: a circle for every refusal.
+            del task
             # The asker, who runs on from here, is answered before the watchers are told.
             asyncio.get_running_loop().call_soon(self._tell)
 
@@ -327,7 +332,7 @@ class Table:
                     # Another process may have moved on: only the whole log refuses a command.
                     if not await self._read_on():
                         raise
-            raise Unavailable("other servers keep writing to this table; try again")
+        raise Unavailable("other servers keep writing to this table; try again")
 
     async def _carry_out(self, request: _Request) -> Reply:
         seat, command = request.seat, request.command
