@@ -33,7 +33,6 @@ import { confirmed } from "../view/dialog.js";
 import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
-import { hintDialog } from "../view/hint.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { furnish, nextLabels, wear } from "../view/look.js";
 import { rain } from "../view/rain.js";
@@ -274,11 +273,17 @@ class TablePage {
     return this.chairs.filter((chair) => chair !== this.chair);
   }
 
-  hint() {
+  async hint() {
     const { seat, board } = this.table;
-    const { rows } = lastGame(this.table);
     if (!seat || this.asking) return;
     this.asking = true;
+    // Loaded when somebody wants one, and not with the page.
+    const { hintDialog } = await import("../view/hint.js").catch(() => ({ hintDialog: null }));
+    if (!hintDialog) {
+      this.asking = false;
+      return notify("The server cannot be reached. Is the network there?");
+    }
+    const { rows } = lastGame(this.table);
     const ask = (/** @type {import("../wire.js").Grade} */ grade) => {
       const id = newId();
       // The same hint however often it is asked for: it is paid once, and not before it is given.
