@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from keypeg import __version__
+from keypeg.interruption import insist
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.solver.levels import RULES
 from keypeg.terminal.commands import assist, play, watch
@@ -51,6 +52,7 @@ class BadFile(click.ClickException):
 def main() -> NoReturn:
     """The `keypeg` program: every refusal is one line on standard error."""
     _mend_streams()
+    insist()
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
