@@ -1,9 +1,10 @@
-"""Errors that only Python's collector would find: the server does without it."""
+"""What only Python's collector would find: the server does without it."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -22,3 +23,20 @@ def circles() -> Iterator[list[BaseException]]:
         gc.set_debug(0)
         gc.garbage.clear()
         gc.enable()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """A block in which only what nobody knows any more is let go of."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+async def until_gone(thing: Callable[[], object]) -> None:
+    """Wait until a weak reference has nothing to refer to."""
+    async with asyncio.timeout(10):
+        while thing() is not None:
+            await asyncio.sleep(0.01)

@@ -25,8 +25,8 @@ from tests.databases import RedisServer, kill, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import BUSY, History, Violation, check, check_log_of_server
 from tests.server.nursery import KEY, Nursery, nurseries
-from tests.server.running import Raw, greeted, running, seated
-from tests.server.test_sharing import at, until_present
+from tests.server.running import Raw, greeted, seated
+from tests.server.test_sharing import at, two_servers, until_present
 
 pytestmark = pytest.mark.anyio
 
@@ -152,11 +152,7 @@ async def test_a_restart_of_postgresql_needs_none_of_the_servers(
 ) -> None:
     """G13: the next moves work, and nobody has become absent by it."""
     monkeypatch.setenv("KEYPEG_KEY", KEY)
-    async with (
-        running(shared_address) as here,
-        running(shared_address) as there,
-        Client(here.url) as client,
-    ):
+    async with two_servers(shared_address) as (here, there), Client(here.url) as client:
         one, two = await seated(client, board="4x6/99")
         async with (
             at(there, two) as far,
@@ -181,11 +177,7 @@ async def test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
 ) -> None:
     """G16: a move that could not be made in time can be made afterwards, and no flag falls."""
     monkeypatch.setenv("KEYPEG_KEY", KEY)
-    async with (
-        running(shared_address) as here,
-        running(shared_address) as there,
-        Client(here.url) as client,
-    ):
+    async with two_servers(shared_address) as (here, there), Client(here.url) as client:
         one, _ = await seated(client, turn_seconds=TURN)
         async with at(there, one) as far, greeted(there.port, far) as maker:
             await maker.hear_a(wire.Present)

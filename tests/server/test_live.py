@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import weakref
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from keypeg.rules.series import Seat
 from keypeg.server import live
 from keypeg.server import messages as wire
 from keypeg.table import table as tables
+from tests.circles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
 from tests.server.running import Raw, Running, greeted, raw, running, seated
 
@@ -63,27 +63,21 @@ async def test_a_ticket_opens_one_socket(tmp_path: Path) -> None:
 async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(
     tmp_path: Path, *, cut: bool
 ) -> None:
-    gc.disable()
-    try:
+    with uncollected():
         async with running(tmp_path) as server, Client(server.url) as client:
             one, _ = await seated(client)
             async with greeted(server.port, one) as socket:
                 await socket.hear_a(wire.Welcome)
-                session = weakref.ref(next(iter(server.application.live._sessions)))
+                [session] = map(weakref.ref, server.application.live._sessions)
                 if cut:
                     socket.socket.transport.abort()
-            async with asyncio.timeout(10):
-                while session() is not None:
-                    await asyncio.sleep(0.01)
-    finally:
-        gc.enable()
+            await until_gone(session)
 
 
 async def test_a_spectator_who_never_read_leaves_nothing_for_the_garbage_collector(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gc.disable()
-    try:
+    with uncollected():
         async with running(tmp_path) as server, Client(server.url) as client:
             one, _ = await seated(client)
             async with greeted(server.port, client.watch(one.table)) as socket:
@@ -94,11 +88,7 @@ async def test_a_spectator_who_never_read_leaves_nothing_for_the_garbage_collect
                     server.application.live.rooms[one.table].tell_presence()
                     await asyncio.sleep(0)
                 socket.socket.transport.abort()
-            async with asyncio.timeout(10):
-                while session() is not None:
-                    await asyncio.sleep(0.01)
-    finally:
-        gc.enable()
+            await until_gone(session)
 
 
 async def test_whoever_enters_while_the_table_is_removed_is_dismissed(

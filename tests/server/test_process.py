@@ -87,23 +87,21 @@ def test_a_database_that_cannot_be_reached_is_said_in_one_line(
 
 
 def test_a_database_of_a_newer_program_is_said_in_one_line(tmp_path: Path) -> None:
-    with ServerProcess(database(tmp_path), tmp_path) as server:
-        server.stop()
-    with sqlite3.connect(tmp_path / "keypeg.db") as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
-    line = refused(keypeg("serve", "--port", "0", "--database", database(tmp_path)))
-    assert "newer" in line
+    assert "newer" in refused_after("UPDATE alembic_version SET version_num = '9999'", tmp_path)
 
 
 def test_a_beat_that_cannot_be_read_is_said_in_one_line(tmp_path: Path) -> None:
-    with ServerProcess(database(tmp_path), tmp_path) as server:
+    change = "INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('x' AS BLOB))"
+    assert "last-beat is not a time" in refused_after(change, tmp_path)
+
+
+def refused_after(change: str, folder: Path) -> str:
+    """What `keypeg serve` says of its database after something was changed in it."""
+    with ServerProcess(database(folder), folder) as server:
         server.stop()
-    with sqlite3.connect(tmp_path / "keypeg.db") as connection:
-        connection.execute("INSERT OR REPLACE INTO facts VALUES ('last-beat', CAST('x' AS BLOB))")
-    connection.close()
-    line = refused(keypeg("serve", "--port", "0", "--database", database(tmp_path)))
-    assert "last-beat is not a time" in line
+    with contextlib.closing(sqlite3.connect(folder / "keypeg.db")) as connection, connection:
+        connection.execute(change)
+    return refused(keypeg("serve", "--port", "0", "--database", database(folder)))
 
 
 @pytest.mark.parametrize("setting", ["KEYPEG_PORT=eighty", "KEYPEG_ORIGINS=*"])

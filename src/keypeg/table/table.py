@@ -36,11 +36,11 @@ from keypeg.table.commands import (
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import CommandReused, NoSuchLevel, NoSuchTable, Stale, TooEarly, TooLate
 from keypeg.table.history import History
+from keypeg.table.line import Line
 from keypeg.table.presence import Presence
 from keypeg.table.pulse import TWO_BEATS, Pulse
 from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
-from keypeg.table.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -106,7 +106,7 @@ class Table:
         self._refused = False
         """Whether something came to nothing here for want of the database."""
         self._history = History()
-        self._writing = Turn()
+        self._writing = Line()
         self._watchers: dict[object, Watcher] = {}
         self._told = state.seq
         self._deadline: float | None = None

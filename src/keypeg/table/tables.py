@@ -14,10 +14,10 @@ from keypeg.table.clock import BEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.endless import going_on
 from keypeg.table.errors import CommandReused, NoSuchTable
+from keypeg.table.line import Line
 from keypeg.table.pulse import TWO_BEATS, Outage, Pulse
 from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
-from keypeg.table.turn import Turn
 
 if TYPE_CHECKING:
     from keypeg.store.log import Log
@@ -54,7 +54,7 @@ class Tables:
         self.pulse = Pulse(self.clock)
         self._kept: dict[str, Table] = {}
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
-        self._loading: WeakValueDictionary[str, Turn] = WeakValueDictionary()
+        self._loading: WeakValueDictionary[str, Line] = WeakValueDictionary()
         self._next_sweep = MOST_IDLE
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
@@ -159,9 +159,9 @@ class Tables:
         async with self._lock(table_id):
             return self.at_hand(table_id) or await self._load(table_id)
 
-    def _lock(self, table_id: str) -> Turn:
+    def _lock(self, table_id: str) -> Line:
         """Held while a table is made, so that it becomes one object."""
-        return self._loading.setdefault(table_id, Turn())
+        return self._loading.setdefault(table_id, Line())
 
     def at_hand(self, table_id: str) -> Table | None:
         """The table of this name, if it is in memory."""

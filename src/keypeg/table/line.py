@@ -1,6 +1,6 @@
-"""Whose turn it is to work on a table, one after another.
+"""The line of those who work on a table, one after another.
 
-Whoever waits while the one whose turn it is fails for want of the database is told the same:
+Whoever waits while the one at work fails for want of the database is told the same:
 each would fail too, and the last in the line only after everybody's patience.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-class Turn:
+class Line:
     """A lock, by `async with`, which may raise Unavailable to those who waited for it."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Turn:
         """The last; a new one each time."""
 
     def locked(self) -> bool:
-        """Whether it is somebody's turn."""
+        """Whether somebody is at work."""
         return self._lock.locked()
 
     async def __aenter__(self) -> None:

@@ -14,7 +14,7 @@ from keypeg.store.errors import Unavailable
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Table, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
-from keypeg.table.turn import Turn
+from keypeg.table.line import Line
 from tests.table.playing import CLASSIC, SECRET, WRONG, token_hash
 
 pytestmark = pytest.mark.anyio
@@ -112,16 +112,16 @@ async def test_a_table_is_put_away_although_its_log_is_silent() -> None:
 
 
 async def test_a_refusal_is_nobody_elses() -> None:
-    turn, began = Turn(), asyncio.Event()
+    line, began = Line(), asyncio.Event()
 
     async def refused() -> None:
-        async with turn:
+        async with line:
             await began.wait()
             raise NotYourTurn("no")
 
     async def works() -> bool:
-        async with turn:
-            return turn.locked()
+        async with line:
+            return line.locked()
 
     crowd = [asyncio.ensure_future(one()) for one in (refused, works)]
     await asyncio.sleep(0)
@@ -129,4 +129,4 @@ async def test_a_refusal_is_nobody_elses() -> None:
     error, done = await asyncio.gather(*crowd, return_exceptions=True)
     assert isinstance(error, NotYourTurn)
     assert done is True
-    assert not turn.locked()
+    assert not line.locked()
