@@ -13,14 +13,17 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import parse_code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.game import Ending, Game
-from keypeg.rules.series import Points
+from keypeg.rules.series import Points, Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.table import State
+from keypeg.table.commands import Command, SetSecret
 from keypeg.terminal.choices import Choices, Part
-from keypeg.terminal.plain import converse
+from keypeg.terminal.plain import Conversation, converse
+from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import LocalSitting, current_game
 from keypeg.terminal.venue import MEMORY, NothingToResume, seated
 from keypeg.terminal.voice import JsonVoice, Voice
+from tests.table.playing import Playing, table_of
 
 CLASSIC = PRESETS["classic"]
 BOTH = Choices(part=Part.BOTH, called=("Ada", "Bob"))
@@ -227,6 +230,45 @@ def test_a_peek_before_the_other_player_is_hidden_again() -> None:
     shown = person.asked.index("Your secret: RD RD BU BU. Enter hides it. ")
     assert person.asked[shown + 1] == "hidden"
     assert any("no secret of yours to peek at" in line for line in said)
+
+
+class Eager(Typist):
+    """Types a line in the very moment in which the other player moves."""
+
+    def __init__(self, at: Playing, *lines: str, talking: bool = False) -> None:
+        super().__init__(*lines, talking=talking)
+        self.at = at
+        self.moves: list[Command] = [SetSecret((1, 1, 2, 2))]
+
+    async def ask(self, question: str) -> str:
+        while self.moves:
+            await self.at.ask(Seat.ONE, self.moves.pop())
+        return await super().ask(question)
+
+
+def talked_while_the_other_moves(*lines: str, talking: bool) -> tuple[State, list[str]]:
+    said: list[str] = []
+    with asyncio.Runner() as runner:
+        place = table_of()
+        playing = runner.run(place.__aenter__())
+        sitting = LocalSitting(playing.table, playing.clock, (Seat.TWO,), "")
+        person = Eager(playing, *lines, talking=talking)
+        state = Conversation(runner, sitting, person, Voice(said.append), review_lines).hold()
+        runner.run(place.__aexit__(None, None, None))
+    return state, said
+
+
+def test_a_line_from_a_pipe_that_comes_as_the_table_goes_on_is_the_next_answer() -> None:
+    state, said = talked_while_the_other_moves("rrgg", "wwyy", talking=False)
+    assert not any(line.startswith("Not played") for line in said)
+    guesses = [row.guess for row in state.series.games[0].rows]
+    assert guesses == [(1, 1, 4, 4), (5, 5, 3, 3)]
+
+
+def test_a_line_typed_at_the_old_question_is_not_played_in_the_new_one() -> None:
+    state, said = talked_while_the_other_moves("rrgg", "wwyy", talking=True)
+    assert any("the table had gone on when this came" in line for line in said)
+    assert [row.guess for row in state.series.games[0].rows] == [(5, 5, 3, 3)]
 
 
 def late(after: int) -> Callable[..., object]:

@@ -121,7 +121,7 @@ class Conversation:
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
     _kept: list[str] = field(default_factory=list, init=False)
-    """A line from a pipe that came before its turn."""
+    """The line from a pipe that came before its turn."""
 
     def __post_init__(self) -> None:
         self._telling = Telling(self.sitting, self.voice)
@@ -185,12 +185,21 @@ class Conversation:
                 return typing.result()
             passing.result()
             if typing.done():
-                raise NotYourTurn("the table had gone on when this came")
+                self._take_late(typing.result())
             raise GoneOn
         finally:
             typing.cancel()
             passing.cancel()
             await asyncio.gather(typing, passing, return_exceptions=True)
+
+    def _take_late(self, typed: str) -> None:
+        """A line came just as the table went on: a pipe's is for the next question.
+
+        A person's answered the old question, and must not be played in another row.
+        """
+        if self.person.talking:
+            raise NotYourTurn("the table had gone on when this came")
+        self._kept.append(typed)
 
     @property
     def _state(self) -> State:
