@@ -1,0 +1,120 @@
+"""A time limit for every test, and what to look at when one runs into it.
+
+A test that is not done after `SECONDS` fails with the stacks of all threads and asyncio tasks,
+and with the programs it started: what each said last. `@pytest.mark.timeout(300)` gives one test
+another limit. One that does not end even then, as in compiled code that hears no signal, is ended
+with its whole process by pytest's own `faulthandler_timeout` (pyproject.toml).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import os
+import signal
+import stat
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+SECONDS = 120.0
+AGAIN_SECONDS = 2.0
+"""The alarm rings again after this, for a failure that some task of the test has caught."""
+MOST_OUTPUT = 4_000
+"""The last bytes shown of what a program said."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "timeout(seconds): a limit of its own for a slow test")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    if not hasattr(signal, "setitimer"):
+        return (yield)
+    mark = item.get_closest_marker("timeout")
+    seconds = float(mark.args[0]) if mark else SECONDS
+
+    def ring(_sign: int, frame: FrameType | None) -> None:
+        running = everything_running(frame)
+        pytest.fail(f"not done after {seconds:g} seconds\n{running}", pytrace=False)
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def everything_running(here: FrameType | None) -> str:
+    """The stacks of all threads and tasks, and the last words of all programs below this one."""
+    return "\n".join([*_threads(here), *_tasks(), *_programs()])
+
+
+def _threads(here: FrameType | None) -> Iterator[str]:
+    """Each thread's stack, without pytest's own lines; `here` is where this one was."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    for ident, frame in sys._current_frames().items():
+        yield f"\n--- thread {names.get(ident, ident)}"
+        at = here if ident == threading.get_ident() else frame
+        stack = [line for line in traceback.extract_stack(at) if not _is_pytest(line.filename)]
+        yield "".join(traceback.format_list(stack))
+
+
+def _is_pytest(path: str) -> bool:
+    return any(name in Path(path).parts for name in ("_pytest", "pluggy", "xdist", "execnet"))
+
+
+def _tasks() -> Iterator[str]:
+    try:
+        tasks = asyncio.all_tasks()
+    except RuntimeError:  # no loop runs in this thread
+        return
+    for task in tasks:
+        yield f"\n--- task {task.get_name()}"
+        stack = io.StringIO()
+        task.print_stack(file=stack)
+        yield stack.getvalue()
+
+
+def _programs() -> Iterator[str]:
+    for pid in descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+            yield f"\n--- program {pid}: {command.decode(errors='replace')}"
+            yield from (_last_words(pid, descriptor) for descriptor in (1, 2))
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """Every process that this one started, and that those started."""
+    with contextlib.suppress(OSError):  # it has ended, or this is no Linux
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                yield child
+                yield from descendants(child)
+
+
+def _last_words(pid: int, descriptor: int) -> str:
+    """What a program wrote and nobody has read, or the end of the file it writes to."""
+    path = f"/proc/{pid}/fd/{descriptor}"
+    kind = Path(path).stat().st_mode
+    if not stat.S_ISFIFO(kind) and not stat.S_ISREG(kind):
+        return f"({descriptor}: {Path(path).readlink()})"
+    with contextlib.suppress(OSError), open(path, "rb", opener=_without_waiting) as output:
+        if stat.S_ISREG(kind):
+            output.seek(-min(MOST_OUTPUT, os.fstat(output.fileno()).st_size), os.SEEK_END)
+        said = output.read(MOST_OUTPUT) or b""
+        return f"({descriptor}: {said.decode(errors='replace')!r})"
+    return f"({descriptor}: unread)"
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
