@@ -16,6 +16,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import Claim, read_book, shipped
 from keypeg.solver.books.verifier import verify
+from tests.programs import SECONDS, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,23 +28,28 @@ def keypeg(*arguments: object) -> list[str]:
 
 def told(*arguments: object) -> Any:
     """What a command answers a machine."""
-    done = subprocess.run(keypeg(*arguments, "--json"), capture_output=True, text=True, check=False)
+    done = run(keypeg(*arguments, "--json"))
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
 
 def stopped(how: signal.Signals, log: Path, lines: int, *arguments: object) -> str:
-    """Start a command, send the signal once its log has so many lines, give what it said."""
+    """Start a command, send the signal once its log has more than `lines`, give what it said."""
     with subprocess.Popen(
         keypeg(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        while not log.exists() or log.read_bytes().count(b"\n") <= lines:
-            assert process.poll() is None, "it was done before it could be stopped"
-            time.sleep(0.01)
+        wait_for_lines(process, log, lines)
         process.send_signal(how)
-        said, _ = process.communicate()
+        said, _ = process.communicate(timeout=SECONDS)
     assert process.returncode == (-9 if how == signal.SIGKILL else 0)
     return said
+
+
+def wait_for_lines(process: subprocess.Popen[str], log: Path, lines: int) -> None:
+    """Wait until the log that a process writes has more than `lines`."""
+    while not log.exists() or log.read_bytes().count(b"\n") <= lines:
+        assert process.poll() is None, "it was done before it could be stopped"
+        time.sleep(0.01)
 
 
 def entries(log: Path) -> list[dict[str, Any]]:
@@ -94,6 +100,22 @@ def test_a_proof_interrupted_by_hand_claims_an_upper_bound(tmp_path: Path) -> No
     assert "an upper bound" in said
 
 
+def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_order(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    prove = keypeg("prove", "--board", "4x8", "--log", log)
+    command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *prove]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        wait_for_lines(process, log, 1)
+        process.send_signal(signal.SIGINT)
+        wait_for_lines(process, log, 3 + log.read_bytes().count(b"\n"))
+        process.terminate()
+        said, _ = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0
+    assert "an upper bound" in said
+
+
 def test_time_that_is_up_ends_a_search_with_what_is_there(tmp_path: Path) -> None:
     assert "before any strategy" in refused("prove", "--board", "4x8", "--minutes", 0)
     make = ("book", "make", "4x5", tmp_path / "my.book")
@@ -120,7 +142,7 @@ def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
 
 def refused(*arguments: object, status: int = 1) -> str:
     """The one line that says why."""
-    done = subprocess.run(keypeg(*arguments), capture_output=True, text=True, check=False)
+    done = run(keypeg(*arguments))
     assert done.returncode == status
     assert done.stderr.count("\n") == 1
     return done.stderr

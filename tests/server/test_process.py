@@ -278,11 +278,13 @@ async def test_a_terminal_that_is_closed_ends_the_server_in_order(tmp_path: Path
                 assert await socket.closed() == 1012
 
 
-def test_a_server_under_nohup_outlives_its_terminal(tmp_path: Path) -> None:
+def test_a_server_keeps_ignoring_what_it_was_started_to_ignore(tmp_path: Path) -> None:
+    """As `nohup` does with SIGHUP, and the shell of a script with SIGINT for what it starts by &."""
     server = ServerProcess(database(tmp_path), tmp_path)
-    server.prefix = ("nohup",)
+    server.prefix = ("sh", "-c", """trap '' HUP INT; exec "$@" """, "sh")
     with server:
         os.kill(server.pid, signal.SIGHUP)
+        os.kill(server.pid, signal.SIGINT)
         for _ in range(3):
             assert httpx.get(f"{server.url}/healthz").status_code == 200
             time.sleep(0.1)

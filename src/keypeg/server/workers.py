@@ -31,12 +31,15 @@ _log = logging.getLogger("keypeg.workers")
 
 
 def ending_signals() -> tuple[int, ...]:
-    """What ends a server in order: so does a terminal that is closed, unless by `nohup`."""
-    signs: tuple[int, ...] = (signal.SIGTERM, signal.SIGINT)
-    hangup = getattr(signal, "SIGHUP", None)
-    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
-        return signs
-    return (*signs, hangup)
+    """What ends a server in order, except what it was started to ignore.
+
+    `nohup` has SIGHUP ignored, and a script's shell SIGINT for what it starts with `&`, so that
+    Ctrl+C ends what runs in the foreground alone.
+    """
+    signs = [signal.SIGTERM, signal.SIGINT]
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        signs.append(signal.SIGHUP)
+    return tuple(sign for sign in signs if signal.getsignal(sign) is not signal.SIG_IGN)
 
 
 class CannotFork(KeypegError):

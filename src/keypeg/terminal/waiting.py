@@ -132,7 +132,10 @@ def _least(total: int | None) -> str:
 
 @contextmanager
 def until_told(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
-    """Whether to stop: after so many minutes, or when Ctrl+C was pressed. Twice ends at once."""
+    """Whether to stop: after `minutes`, on Ctrl+C or SIGTERM. The second time ends at once.
+
+    Where the program was started to ignore Ctrl+C, as by a script in the background, it does.
+    """
     ends = None if minutes is None else time.monotonic() + 60 * minutes
     pressed = threading.Event()
 
@@ -141,8 +144,13 @@ def until_told(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         pressed.set()
 
-    before = signal.signal(signal.SIGINT, press)
+    before = {
+        sign: signal.signal(sign, press)
+        for sign in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(sign) is not signal.SIG_IGN
+    }
     try:
         yield lambda: pressed.is_set() or (ends is not None and time.monotonic() >= ends)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
