@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ["tests.timeouts"]
+
+# No verdict depends on how busy the machine is: neither on the time that an example takes nor on
+# how quickly examples are drawn. What fails is printed so that it can be run again.
+settings.register_profile(
+    "keypeg", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("keypeg")
 
 
 def pytest_configure() -> None:

@@ -365,4 +365,4 @@ class WholeSeries(RuleBasedStateMachine):
 
 
 TestWholeSeries = WholeSeries.TestCase
-TestWholeSeries.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
+TestWholeSeries.settings = settings(max_examples=150, stateful_step_count=60)

@@ -101,7 +101,7 @@ def test_every_answer_is_documented(
     cases = document[path][method].as_strategy(generation_mode=mode)
 
     @given(case=cases, seat=st.sampled_from([None, *seats]), right_table=st.booleans())
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
     def ask(case: Case[Any], seat: Player | None, right_table: bool) -> None:
         if "table_id" in (case.path_parameters or {}) and right_table:
             case.path_parameters["table_id"] = seats[0].table

@@ -23,7 +23,7 @@ def off_by(code: Code, history: History) -> int:
     return sum(abs(got.black - keys.black) + abs(sum(got) - sum(keys)) for got, keys in answers)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(doubtful(), st.integers(0, 99))
 def test_the_distance_told_is_that_of_the_code_and_the_least_there_is(
     known: tuple[Board, History], seed: int

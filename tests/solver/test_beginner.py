@@ -19,7 +19,7 @@ ROWS = tuple(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(truthful(), st.integers(0, 99))
 def test_who_forgets_nothing_plays_what_might_be_the_code(
     known: tuple[Board, History], seed: int
@@ -29,7 +29,7 @@ def test_who_forgets_nothing_plays_what_might_be_the_code(
     assert all(answer.fits(guess) for answer in history)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(doubtful(), st.integers(0, 99))
 def test_there_is_a_guess_even_where_nothing_fits(known: tuple[Board, History], seed: int) -> None:
     board, history = known

@@ -76,7 +76,6 @@ def test_nearly_all_regions_alike_meet_in_one_image(name: str) -> None:
     assert met >= 0.97 * len(regions) >= 100
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(BOARDS))
 def test_an_image_is_as_hard_as_its_region(data: st.DataObject, name: str) -> None:
     """Of any codes: no answer between two of them changes, and each is found again."""

@@ -36,7 +36,7 @@ def played(board: Board, rows: int, seed: int) -> History:
     return history
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(doubtful())
 def test_the_codes_that_fit_are_counted_and_listed(known: tuple[Board, History]) -> None:
     board, history = known
@@ -50,7 +50,7 @@ def test_the_codes_that_fit_are_counted_and_listed(known: tuple[Board, History])
             assert listing.complete
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(truthful(), st.data())
 def test_a_guess_splits_the_codes_that_fit(
     known: tuple[Board, History], data: st.DataObject
@@ -63,7 +63,7 @@ def test_a_guess_splits_the_codes_that_fit(
     }
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(truthful(), st.integers(1, 9))
 def test_a_short_listing_says_that_it_is(known: tuple[Board, History], limit: int) -> None:
     board, history = known

@@ -55,7 +55,7 @@ def slipped(board: Board, rows: int, slips: int, seed: int) -> History:
     )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(doubtful())
 def test_the_rows_are_the_fewest_that_contradict(known: tuple[Board, History]) -> None:
     board, history = known
@@ -63,7 +63,7 @@ def test_the_rows_are_the_fewest_that_contradict(known: tuple[Board, History]) -
     assert contradiction(board, history) == (expected and Contradiction(expected, smallest=True))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(doubtful())
 def test_the_repairs_are_all_single_answers_that_mend(known: tuple[Board, History]) -> None:
     board, history = known

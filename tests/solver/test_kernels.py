@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@settings(deadline=None)
 @given(boards(), st.data())
 def test_the_matrix_holds_the_answers_of_the_rules(board: Board, data: st.DataObject) -> None:
     space = CodeSpace(board)
@@ -38,7 +37,6 @@ def test_the_matrix_holds_the_answers_of_the_rules(board: Board, data: st.DataOb
     assert answers == [[score(code, guess) for code in codes] for guess in guesses]
 
 
-@settings(deadline=None)
 @given(boards(), st.data())
 def test_histograms_count_the_answers(board: Board, data: st.DataObject) -> None:
     space = CodeSpace(board)
@@ -59,7 +57,6 @@ def test_a_histogram_longer_than_a_block_loses_no_code() -> None:
     assert counts.tolist() == [np.bincount(row, minlength=14).tolist() for row in whole]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 13)))
 def test_a_partition_is_a_stable_sort_by_answer(answers: list[int]) -> None:
     order, starts = kernels.partition(np.array(answers, np.uint8), 14)
@@ -69,7 +66,7 @@ def test_a_partition_is_a_stable_sort_by_answer(answers: list[int]) -> None:
         assert [answers[place] for place in cell] == [answer] * answers.count(answer)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(small_boards(), st.data())
 def test_fingerprints_are_equal_exactly_for_equal_partitions(
     board: Board, data: st.DataObject

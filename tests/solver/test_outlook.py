@@ -18,7 +18,7 @@ def history(board: Board, secret: tuple[int, ...], *guesses: tuple[int, ...]) ->
 
 
 @given(st.data(), boards(most_holes=4, most_colours=4))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_what_is_left_and_how_it_splits_agree_with_the_reference(
     data: st.DataObject, board: Board
 ) -> None:

@@ -13,7 +13,7 @@ from keypeg.solver.history import History, parse_history
 from .histories import truthful
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(truthful(), st.sampled_from([1, 1000]))
 def test_looking_ahead_denies_no_prefix_of_a_code_that_fits(
     known: tuple[Board, History], width: int

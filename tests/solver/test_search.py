@@ -117,7 +117,7 @@ def test_no_shortcut_changes_a_total_within_a_worst_case(rule: str) -> None:
     assert outcome(board, 4, without(rule)) == outcome(board, 4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["2x5", "3x3", "3x4", "3x3b", "2x7n", "3x5n", "3x6n", "4x2", "4x3", "4x4n"]),
     st.sampled_from([None, 3, 4, 5]),

@@ -67,7 +67,7 @@ def test_the_best_first_guess_is_searched_for() -> None:
         assert evaluate(CLASSIC, "entropy", first).total > best.total
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(small_boards(), st.sampled_from(sorted(RULES)), st.data())
 def test_a_whole_tree_is_the_one_the_definition_gives(
     board: Board, name: str, data: st.DataObject
@@ -101,7 +101,7 @@ def _cost(rule: Rule) -> reference.Cost:
     return cost
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(small_boards(), st.sampled_from(sorted(RULES)), st.data())
 def test_a_choice_is_the_one_the_definition_gives(
     board: Board, name: str, data: st.DataObject

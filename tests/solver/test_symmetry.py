@@ -36,7 +36,7 @@ def test_there_are_130_second_guesses_after_1123() -> None:
     assert len(Symmetry.of(space, (space.index((1, 1, 2, 3)),)).canonical) == 130
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.data())
 def test_the_smallest_guess_of_each_orbit_is_kept(data: st.DataObject) -> None:
     board = data.draw(small_boards().filter(lambda b: b.holes <= 3 and len(b.symbols) <= 5))
@@ -47,7 +47,7 @@ def test_the_smallest_guess_of_each_orbit_is_kept(data: st.DataObject) -> None:
     assert [space.code(i) for i in symmetry.canonical] == sorted(smallest)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(small_boards(), st.data())
 def test_a_guess_with_absent_colours_is_stood_for_by_a_useful_one(
     board: Board, data: st.DataObject
@@ -73,7 +73,7 @@ def _smallest_absent(board: Board, remaining: list[Code], guess: Code) -> Code:
     return tuple(absent[met.index(peg)] if peg in absent else peg for peg in guess)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(small_boards(), st.data())
 def test_distinct_keeps_the_first_guess_of_each_partition(
     board: Board, data: st.DataObject

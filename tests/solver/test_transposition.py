@@ -45,7 +45,6 @@ TAG, OTHER = np.uint64(3), np.uint64(4)
 EXACT, BOUND = True, False
 
 
-@settings(deadline=None)  # the first call compiles
 @given(words, tags, st.integers(1, 2**19), st.booleans(), st.integers(-1, 60_000))
 def test_an_entry_is_found_as_it_was_kept(
     key: np.uint64, tag: np.uint64, low: int, exact: bool, guess: int
@@ -54,7 +53,6 @@ def test_an_entry_is_found_as_it_was_kept(
     assert found == (low, low if exact else 0, guess, tag)
 
 
-@settings(deadline=None)
 @given(words, words)
 def test_no_entry_answers_for_another_key(key: np.uint64, other: np.uint64) -> None:
     table = new_table(4)

@@ -451,5 +451,5 @@ class TableMachine(RuleBasedStateMachine):
             _runner.run(self.playing.table.close())
 
 
-TableMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+TableMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=40)
 TestATableAgainstItsModel = TableMachine.TestCase

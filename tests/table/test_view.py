@@ -55,7 +55,7 @@ def shared_log(runner: asyncio.Runner) -> Iterator[SqlLog]:
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_breaker_and_spectators_cannot_tell_two_secrets_apart(
     data: st.DataObject, runner: asyncio.Runner, shared_log: SqlLog
 ) -> None:
