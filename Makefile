@@ -29,6 +29,7 @@ setup: ## set up what `make test` needs; it does this itself
 	@$(MAKE) --no-print-directory --jobs=3 setup-check packages
 
 setup-check: $(VENV)/.test-$(HERE) node_modules/.ready $(VENV)-rules/.ready-$(HERE)
+	@:
 
 lint: setup-check ## ruff, mypy --strict, layer rules, tsc
 	$(RUN) ruff check .
@@ -46,6 +47,9 @@ test-others: $(VENV)/.test-$(HERE) packages
 
 test-quick: $(VENV)/.test-$(HERE)
 	+$(RUN) pytest -q $(QUICK) $(PYTEST)
+
+hunt: setup ## run all tests ten times under other conditions, to find what fails now and then
+	$(VENV)/bin/python scripts/hunt.py
 
 bench: $(VENV)/.test-$(HERE) ## measure speed and memory, write bench/results.md
 	$(RUN) bench
@@ -101,5 +105,5 @@ node_modules/.ready: package-lock.json | $(VENV)/.test-$(HERE)
 packages:
 	@sh scripts/packages.sh
 
-.PHONY: help play test check setup setup-check packages test-rules test-others test-quick lint bench faults books \
+.PHONY: help play test check setup setup-check packages test-rules test-others test-quick hunt lint bench faults books \
 	results pictures format lock clean
