@@ -1,13 +1,18 @@
 """The commands as a person or a script meets them: the real program in a process of its own."""
 
+from __future__ import annotations
+
 import json
-import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.forked import keypeg, talking
+from tests.programs import run
 
 RECORD = """\
 keypeg record 1
@@ -35,16 +40,6 @@ answer 40
 reveal YW YW YW YW
 close
 """
-
-
-def keypeg(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "keypeg", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def answer(*arguments: str, stdin: str = "") -> str:
@@ -179,9 +174,7 @@ PROGRAM = f"{shlex.quote(sys.executable)} -m keypeg"
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, shell=True, capture_output=True, text=True, errors="replace", check=False
-    )
+    return run(["sh", "-c", command], errors="replace")
 
 
 def test_a_closed_pipe_is_no_error_worth_a_traceback() -> None:
@@ -229,16 +222,10 @@ def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
         "KEYPEG_PORT": "0",
         "KEYPEG_DATABASE": f"sqlite:///{tmp_path}/keypeg.db",
     }
-    with subprocess.Popen(
-        [sys.executable, "-m", "keypeg"],
-        env={**os.environ, **told},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        assert server.stdout.readline().startswith("keypeg: http://127.0.0.1:")
-        server.terminate()
+    with talking(env=told) as server:
+        assert server.until("\n").startswith("keypeg: http://127.0.0.1:")
+        server.program.send_signal(signal.SIGTERM)
+        assert server.program.ends() is not None
 
 
 def test_help_has_an_example_for_every_command() -> None:
@@ -338,7 +325,5 @@ def test_quick_commands_import_nothing_slow() -> None:
         "cli(['score', 'RRRR', 'RRBB'], standalone_mode=False); "
         "print(sorted({'numba', 'numpy', 'rich', 'asyncio'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run([sys.executable, "-c", program], check=True)
     assert done.stdout == "2 black, 0 white\n[]\n"

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 
 from keypeg.rules.board import PRESETS
 from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+from tests.forked import keypeg
 
 CLASSIC = PRESETS["classic"]
 
@@ -134,16 +133,6 @@ def test_the_maker_is_told_the_right_key_pegs() -> None:
 
 def test_a_drawn_secret_is_kept_as_well() -> None:
     assert any("4 black" not in line for line in kept("random", "rrrr", "help"))
-
-
-def keypeg(*arguments: str, stdin: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "keypeg", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_the_breaker_is_helped_through_a_pipe() -> None:

@@ -10,20 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal.test_assist import keypeg
+from tests.forked import keypeg
+from tests.programs import run
 
 PROGRAM = f"{sys.executable} -m keypeg"
 
 
 def shell(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **variables},
-    )
+    return run(["sh", "-c", command], env={**os.environ, **variables})
 
 
 def test_a_series_of_two_people_is_played_through_a_pipe() -> None:

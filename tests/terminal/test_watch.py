@@ -12,7 +12,7 @@ from keypeg.rules.board import Board
 from keypeg.solver.contest import Standing, contest
 from keypeg.terminal import pictures, standings
 from keypeg.terminal.pictures import NoPictures
-from tests.terminal.test_assist import keypeg
+from tests.forked import keypeg
 from tests.test_cli import RECORD
 
 SMALL = Board(2, 3)

@@ -1,0 +1,325 @@
+"""`keypeg` for tests, forked from a process that has loaded everything: it starts in no time.
+
+A program forked here has its own streams, folder and environment, and ends as one that an
+interpreter started. What a start itself does, as to load no more than it needs or to bear closed
+streams, is for tests that start an interpreter. So is what is read while modules load.
+
+Run as a program, this is the process that others are forked from.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import contextlib
+import functools
+import gc
+import importlib
+import io
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NoReturn
+
+from tests.programs import SECONDS, StillRunning
+
+LONGEST_ORDER = 1 << 20
+LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.venue")
+WARMED = (
+    ("prove", "--board", "2x3"),
+    ("evaluate", "--board", "2x3"),
+    ("suggest", "--board", "2x3", "--level", "strong"),
+)
+"""Commands that have run once, so that what they need is loaded."""
+
+
+def keypeg(
+    *arguments: object,
+    stdin: str = "",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, as `tests.programs.run` does."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        typed = _pipe_with(stdin)
+        program = start(arguments, [typed, output.fileno(), errors.fileno()], cwd=cwd, env=env)
+        os.close(typed)
+        ended = program.ends(seconds)
+        if ended is None:
+            program.send_signal(signal.SIGKILL)
+        said = [_whole(output), _whole(errors)]
+    if ended is None:
+        raise StillRunning(f"{program} ran for {seconds} s and said:\n{''.join(said)}")
+    return subprocess.CompletedProcess(program.words, ended, *said)
+
+
+def _pipe_with(text: str) -> int:
+    """The end of a pipe that holds all of `text`, and to which nobody writes any more."""
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    with open(writes, "wb", buffering=0) as pipe:
+        written = pipe.write(text.encode())
+    assert written == len(text.encode()), "more than a pipe holds"
+    return reads
+
+
+def _whole(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
+class Program:
+    """One that runs."""
+
+    def __init__(self, words: list[str], news: int) -> None:
+        self.words, self._news = words, news
+        self.returncode: int | None = None
+        begun = self._told(SECONDS)
+        assert begun is not None, f"{self} was not started in {SECONDS} s"
+        self.pid = int(begun)
+
+    def __str__(self) -> str:
+        return f"keypeg {' '.join(self.words)}"
+
+    def ends(self, seconds: float = SECONDS) -> int | None:
+        """Its exit status, as subprocess has it, once it ends; None if it does not in time."""
+        if self.returncode is None and (told := self._told(seconds)) is not None:
+            self.returncode = int(told)
+            os.close(self._news)
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Its exit status, if it has ended."""
+        return self.ends(0)
+
+    def send_signal(self, sign: int) -> None:
+        """As subprocess does: to one that has ended, nothing."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, sign)
+
+    def _told(self, seconds: float) -> str | None:
+        """The next thing told about it: its id, then its status, each of one length."""
+        if not select.select([self._news], [], [], seconds)[0]:
+            return None
+        told = os.read(self._news, len(_number(0)))
+        assert told, f"{self}: whoever minds it has gone"
+        return told.decode()
+
+
+def _number(number: int) -> bytes:
+    return b"%12d" % number
+
+
+class Talk:
+    """A program that is typed to and listened to while it runs; `heard` is what it said so far."""
+
+    def __init__(self, program: Program, typing: int, saying: int, errors: IO[bytes]) -> None:
+        self.program, self.heard = program, ""
+        self._typing, self._saying, self._errors = typing, saying, errors
+
+    def __str__(self) -> str:
+        return f"{self.program} said {self.heard!r} and {_whole(self._errors)!r}"
+
+    def type(self, text: str) -> None:
+        """Type something; the program need not have asked."""
+        os.write(self._typing, text.encode())
+
+    def until(self, words: str, seconds: float = SECONDS) -> str:
+        """All that it said, once that has `words`."""
+        patience_ends = time.monotonic() + seconds
+        while words not in self.heard:
+            assert self._hear(patience_ends - time.monotonic()), f"not {words!r}: {self}"
+        return self.heard
+
+    def to_the_end(self, seconds: float = SECONDS) -> str:
+        """All that it said, once it has ended; nothing more is typed."""
+        self.hang_up()
+        patience_ends = time.monotonic() + seconds
+        while self._hear(patience_ends - time.monotonic()):
+            pass
+        assert self.program.ends(max(0.0, patience_ends - time.monotonic())) is not None, str(self)
+        return self.heard
+
+    def hang_up(self) -> None:
+        """Type nothing any more."""
+        if self._typing >= 0:
+            os.close(self._typing)
+        self._typing = -1
+
+    def _hear(self, seconds: float) -> bool:
+        """Whether it said something more before it ended."""
+        heard, _, _ = select.select([self._saying], [], [], max(0.0, seconds))
+        assert heard, f"it fell silent: {self}"
+        chunk = os.read(self._saying, 4096)
+        self.heard += chunk.decode()
+        return bool(chunk)
+
+
+@contextmanager
+def talking(*arguments: object, env: Mapping[str, str] | None = None) -> Iterator[Talk]:
+    """A command that runs meanwhile; it is killed if it has not ended then."""
+    (typed, typing), (saying, said) = os.pipe(), os.pipe()
+    with tempfile.TemporaryFile() as errors:
+        program = start(arguments, [typed, said, errors.fileno()], env=env)
+        os.close(typed)
+        os.close(said)
+        talk = Talk(program, typing, saying, errors)
+        try:
+            yield talk
+        finally:
+            program.send_signal(signal.SIGKILL)
+            talk.hang_up()
+            os.close(saying)
+
+
+def start(
+    arguments: tuple[object, ...],
+    streams: list[int],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Program:
+    """Start a command on three descriptors."""
+    words = [str(word) for word in arguments]
+    order = {
+        "arguments": words,
+        "folder": str(cwd or Path.cwd()),
+        "environment": {**os.environ, **(env or {})},
+    }
+    hears, tells = os.pipe()
+    try:
+        _loaded().send(json.dumps(order).encode(), [*streams, tells])
+    finally:
+        os.close(tells)
+    return Program(words, hears)
+
+
+class Loaded:
+    """The process that has loaded everything, as whoever orders programs from it sees it."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            number = theirs.fileno()
+            command = [sys.executable, "-m", "tests.forked", str(number)]
+            # A Ctrl+C at the terminal ends the tests; this ends with them.
+            self._process = subprocess.Popen(command, pass_fds=[number], start_new_session=True)
+
+    def send(self, order: bytes, descriptors: list[int]) -> None:
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
+        self._socket.sendmsg([order], rights)
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.wait(SECONDS)
+
+
+@functools.cache
+def _loaded() -> Loaded:
+    loaded = Loaded()
+    atexit.register(loaded.close)
+    return loaded
+
+
+def serve(orders: socket.socket) -> None:
+    """Fork a program for each order, until nobody orders any more."""
+    gc.freeze()  # a page that nothing touches is not copied
+    while True:
+        reap()
+        order, rights, _, _ = orders.recvmsg(LONGEST_ORDER, socket.CMSG_SPACE(16))
+        if not order:
+            return reap()
+        descriptors = array.array("i")
+        for _level, _kind, data in rights:
+            descriptors.frombytes(data)
+        if os.fork() == 0:
+            orders.close()
+            mind(json.loads(order), list(descriptors))
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def reap() -> None:
+    """Let go of those who have minded a program to its end."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def mind(order: dict[str, object], descriptors: list[int]) -> None:
+    """Fork the program and tell its id and, at its end, its status; returns in the program."""
+    *streams, news = descriptors
+    child = os.fork()
+    if child == 0:
+        os.close(news)
+        become(order, streams)
+    for stream in streams:
+        os.close(stream)
+    os.write(news, _number(child))
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(BrokenPipeError):  # nobody wants to know any more
+        os.write(news, _number(os.waitstatus_to_exitcode(status)))
+    os._exit(0)
+
+
+def become(order: dict[str, object], streams: list[int]) -> NoReturn:
+    """Be the program, to its end."""
+    from keypeg.cli import main  # noqa: PLC0415 - only the process that is forked loads it
+
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(  # noqa: SIM115 - they are open as long as the program
+        2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
+    )
+    os.chdir(str(order["folder"]))
+    os.environ.clear()
+    os.environ.update(order["environment"])  # type: ignore[call-overload]
+    sys.argv = ["keypeg", *order["arguments"]]  # type: ignore[misc]
+    try:
+        main()
+    except SystemExit as ending:
+        end(ending.code)
+    except BaseException:  # noqa: BLE001 - whatever it is, it is told
+        sys.excepthook(*sys.exc_info())
+        end(1)
+
+
+def end(code: object) -> NoReturn:
+    """End as an interpreter does, but for taking down all that is loaded, which takes long."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0)
+
+
+def load() -> None:
+    """Load what programs need, once for all."""
+    from keypeg.cli import cli  # noqa: PLC0415 - as above
+
+    for module in LOADED:
+        importlib.import_module(module)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for command in WARMED:
+            cli(list(command), standalone_mode=False)
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as ours:
+        load()
+        serve(ours)
