@@ -61,7 +61,7 @@ def memory() -> Iterator[Row]:
     """The most memory of a process that plays one whole game, Python and all."""
     for form in (*PRESETS, "6x9", "8x12", "12x20"):
         program = [sys.executable, "-c", PEAK, form]
-        done = subprocess.run(program, capture_output=True, text=True, check=True)
+        done = subprocess.run(program, capture_output=True, text=True, check=True, timeout=600)
         yield Row(f"{form}: a whole game", int(done.stdout) / 1024, 500, unit="MB")
 
 

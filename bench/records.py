@@ -99,6 +99,9 @@ GAMES: Final = (
 )
 """Every game of the published tables, by holes and colours."""
 
+MOST_SECONDS: Final = 6 * 3600
+"""The longest proof takes some minutes, the widest beam an hour."""
+
 PRESET: Final = {"4x6": "classic", "4x7": "classic-blanks", "5x8": "advanced"}
 BLANKS: Final = {"5x9": "advanced-blanks"}
 """Boards that have a book under another name; a blank is a colour."""
@@ -123,7 +126,11 @@ def measure(game: Game) -> dict[str, Any]:
         words = [*command(game, folder + "/"), "--json"]
         before = os.times()
         done = subprocess.run(
-            [sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, check=True
+            [sys.executable, "-m", *words],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            timeout=MOST_SECONDS,
         )
         after = os.times()
     told = json.loads(done.stdout)
@@ -150,6 +157,7 @@ def opening(name: str) -> str:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
+        timeout=60,
     )
     return str(json.loads(shown.stdout)["guess"])
 

@@ -20,5 +20,5 @@ def startup() -> Iterator[Row]:
     """Whole processes, from the start to the end."""
     for command in COMMANDS:
         program = [sys.executable, "-m", "keypeg", *command]
-        run = partial(subprocess.run, program, capture_output=True, check=True)
+        run = partial(subprocess.run, program, capture_output=True, check=True, timeout=60)
         yield Row("keypeg " + command[0], best_of(5, run), 0.3)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, AnyStr
 
 SECONDS = 100.0
 """Less than a test's own limit, so that what a program said is told by the one who ran it."""
@@ -25,6 +26,26 @@ def run(
     except subprocess.TimeoutExpired as late:
         said = "\n".join(_text(output) for output in (late.stdout, late.stderr) if output)
         raise StillRunning(f"{' '.join(words)} ran for {seconds} s and said:\n{said}") from None
+
+
+def read_line(process: subprocess.Popen[AnyStr], seconds: float = SECONDS) -> AnyStr:
+    """The next line that a program says, or nothing if it ended; one that is silent is killed."""
+    assert process.stdout is not None
+    silent = threading.Event()
+
+    def give_up() -> None:
+        silent.set()
+        process.kill()
+
+    timer = threading.Timer(seconds, give_up)
+    timer.start()
+    try:
+        line = process.stdout.readline()
+    finally:
+        timer.cancel()
+    if silent.is_set():
+        raise StillRunning(f"{process.args!r} said nothing for {seconds} s but {line!r}")
+    return line
 
 
 def _text(output: str | bytes) -> str:

@@ -15,9 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.programs import read_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+JOB_SECONDS: Final = 900
+"""A client that takes longer over a job has failed."""
 LIMITS: Final = {
     "REQUESTS_PER_SECOND": "100000",
     "REQUESTS_AT_ONCE": "100000",
@@ -48,8 +52,7 @@ class Server:
             env={**os.environ, **limits, "KEYPEG_LOG_LEVEL": "warning", **self._environment},
             stdout=subprocess.PIPE,
         )
-        assert self.process.stdout is not None
-        announced = self.process.stdout.readline().decode()
+        announced = read_line(self.process).decode()
         self.port = int(announced.strip().rstrip("/").rpartition(":")[2])
 
     @property
@@ -94,7 +97,7 @@ class Server:
 
     def metrics(self) -> str:
         """What it says of itself."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics") as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
             return str(answer.read().decode())
 
     @property
@@ -142,11 +145,7 @@ class Crew:
 
     def hear(self) -> list[dict[str, Any]]:
         """One answer from each."""
-        answers = []
-        for client in self._clients:
-            assert client.stdout is not None
-            answers.append(json.loads(client.stdout.readline()))
-        return answers
+        return [json.loads(read_line(client, JOB_SECONDS)) for client in self._clients]
 
     def do(self, *jobs: dict[str, Any]) -> list[dict[str, Any]]:
         """Give each a job and wait for all answers."""
@@ -157,7 +156,7 @@ class Crew:
         """End them."""
         for client in self._clients:
             client.kill()
-            client.wait()
+            client.wait(20)
             for stream in (client.stdin, client.stdout):
                 if stream is not None:
                     stream.close()
@@ -186,7 +185,7 @@ def both_cores_busy() -> Iterator[None]:
     finally:
         for one in burning:
             one.kill()
-            one.wait()
+            one.wait(20)
 
 
 def percentile(times: list[float], share: float) -> float:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 FILES: Final = 65_536
+ANSWER_SECONDS: Final = 120
+"""A request that is answered later has failed."""
 
 
 def raise_limits() -> None:
@@ -87,9 +89,10 @@ _Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 async def _exchange(streams: _Streams, request: bytes) -> tuple[int, bytes]:
     reader, writer = streams
     writer.write(request)
-    head = (await reader.readuntil(b"\r\n\r\n")).lower()
-    size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
-    return int(head[9:12]), await reader.readexactly(size)
+    async with asyncio.timeout(ANSWER_SECONDS):
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
+        return int(head[9:12]), await reader.readexactly(size)
 
 
 class Socket(asyncio.Protocol):
