@@ -4,6 +4,9 @@ A program forked here has its own streams, folder and environment, and ends as o
 interpreter started. What a start itself does, as to load no more than it needs or to bear closed
 streams, is for tests that start an interpreter. So is what is read while modules load.
 
+KEYPEG_TEST_STANDSTILL=23 stops a search once its log has more than so many lines: whoever
+interrupts it then is never too late. It exists here only; no shipped program knows it.
+
 Run as a program, this is the process that others are forked from.
 """
 
@@ -26,7 +29,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NoReturn
@@ -108,6 +111,15 @@ class Program:
         if self.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, sign)
+
+    def stands_still(self, seconds: float = SECONDS) -> bool:
+        """Whether it has stopped itself; waits until it has, or has ended."""
+        patience_ends = time.monotonic() + seconds
+        while self.poll() is None and time.monotonic() < patience_ends:
+            if Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                return True
+            time.sleep(0.01)
+        return False
 
     def _told(self, seconds: float) -> str | None:
         """The next thing told about it: its id, then its status, each of one length."""
@@ -289,6 +301,8 @@ def become(order: dict[str, object], streams: list[int]) -> NoReturn:
     os.chdir(str(order["folder"]))
     os.environ.clear()
     os.environ.update(order["environment"])  # type: ignore[call-overload]
+    if lines := os.environ.get("KEYPEG_TEST_STANDSTILL"):
+        stand_still_after(int(lines))
     sys.argv = ["keypeg", *order["arguments"]]  # type: ignore[misc]
     try:
         main()
@@ -297,6 +311,21 @@ def become(order: dict[str, object], streams: list[int]) -> NoReturn:
     except BaseException:  # noqa: BLE001 - whatever it is, it is told
         sys.excepthook(*sys.exc_info())
         end(1)
+
+
+def stand_still_after(lines: int) -> None:
+    """Stop this process once a log has grown beyond so many lines."""
+    from keypeg.solver.journal import Journal  # noqa: PLC0415 - as above
+
+    add = Journal.add
+
+    def last(self: Journal, entries: Iterable[Mapping[str, object]]) -> None:
+        add(self, entries)
+        if self.path.read_bytes().count(b"\n") > lines:
+            Journal.add = add  # type: ignore[method-assign]
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    Journal.add = last  # type: ignore[method-assign]
 
 
 def end(code: object) -> NoReturn:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -16,39 +18,38 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import Claim, read_book, shipped
 from keypeg.solver.books.verifier import verify
-from tests.programs import SECONDS, run
+from tests.forked import keypeg, start, talking
+from tests.programs import SECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-
-def keypeg(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "keypeg", *map(str, arguments)]
 
 
 def told(*arguments: object) -> Any:
     """What a command answers a machine."""
-    done = run(keypeg(*arguments, "--json"))
+    done = keypeg(*arguments, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
 
-def stopped(how: signal.Signals, log: Path, lines: int, *arguments: object) -> str:
+def stopped(how: signal.Signals, lines: int, *arguments: object) -> str:
     """Start a command, send the signal once its log has more than `lines`, give what it said."""
-    with subprocess.Popen(
-        keypeg(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        wait_for_lines(process, log, lines)
-        process.send_signal(how)
-        said, _ = process.communicate(timeout=SECONDS)
-    assert process.returncode == (-9 if how == signal.SIGKILL else 0)
+    with talking(*arguments, env={"KEYPEG_TEST_STANDSTILL": str(lines)}) as talk:
+        assert talk.program.stands_still(), f"it was done before it could be stopped: {talk}"
+        talk.program.send_signal(how)
+        talk.program.send_signal(signal.SIGCONT)
+        said = talk.to_the_end()
+    assert talk.program.returncode == (-9 if how == signal.SIGKILL else 0)
     return said
 
 
 def wait_for_lines(process: subprocess.Popen[str], log: Path, lines: int) -> None:
     """Wait until the log that a process writes has more than `lines`."""
+    patience_ends = time.monotonic() + SECONDS
     while not log.exists() or log.read_bytes().count(b"\n") <= lines:
         assert process.poll() is None, "it was done before it could be stopped"
+        assert time.monotonic() < patience_ends, f"not {lines} lines: {log}"
         time.sleep(0.01)
 
 
@@ -62,7 +63,7 @@ def test_a_killed_book_is_made_as_well_or_better_in_the_end(tmp_path: Path) -> N
     make = ("book", "make", "5x5", book)
     first = told(*make, "--stages", 1)
     before = log.read_text().count("\n")
-    stopped(signal.SIGKILL, log, before + 3, *make, "--stages", 4)
+    stopped(signal.SIGKILL, before + 3, *make, "--stages", 4)
     kept = entries(log)
     found = told(*make, "--stages", 4)
     assert found["total"] <= first["total"]
@@ -76,7 +77,7 @@ def test_a_killed_book_is_made_as_well_or_better_in_the_end(tmp_path: Path) -> N
 def test_a_killed_proof_ends_with_the_same_total(tmp_path: Path) -> None:
     log, book = tmp_path / "log", tmp_path / "4x7.book"
     prove = ("prove", "--board", "4x7", "--log", log)
-    stopped(signal.SIGKILL, log, 50, *prove)
+    stopped(signal.SIGKILL, 50, *prove)
     kept = entries(log)
     found = told(*prove, "--book", book)
     assert (found["total"], found["proven"]) == (11_228, True)
@@ -89,14 +90,14 @@ def test_a_book_interrupted_by_hand_is_written(tmp_path: Path) -> None:
     book, log = tmp_path / "my.book", tmp_path / "elsewhere.log"
     make = ("book", "make", "5x5", book, "--log", log)
     stages_done = 30
-    said = stopped(signal.SIGINT, log, stages_done, *make, "--stages", 4)
+    said = stopped(signal.SIGINT, stages_done, *make, "--stages", 4)
     assert "an upper bound" in said
     assert verify(book).board == Board(5, 5)
 
 
 def test_a_proof_interrupted_by_hand_claims_an_upper_bound(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    said = stopped(signal.SIGINT, log, 1, "prove", "--board", "4x8", "--log", log)
+    said = stopped(signal.SIGINT, 1, "prove", "--board", "4x8", "--log", log)
     assert "an upper bound" in said
 
 
@@ -104,8 +105,8 @@ def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_ord
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
-    prove = keypeg("prove", "--board", "4x8", "--log", log)
-    command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *prove]
+    program = [sys.executable, "-m", "keypeg", "prove", "--board", "4x8", "--log", str(log)]
+    command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         wait_for_lines(process, log, 1)
         process.send_signal(signal.SIGINT)
@@ -142,7 +143,7 @@ def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
 
 def refused(*arguments: object, status: int = 1) -> str:
     """The one line that says why."""
-    done = run(keypeg(*arguments))
+    done = keypeg(*arguments)
     assert done.returncode == status
     assert done.stderr.count("\n") == 1
     return done.stderr
@@ -195,21 +196,20 @@ def test_a_person_sees_how_far_it_is(
 ) -> None:
     """On a real terminal: the current total, and an estimate of what is left."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        keypeg(*arguments),
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "150", "NO_COLOR": "1"},
-    ) as process:
-        os.close(theirs)
-        screen = b""
-        try:
-            while chunk := os.read(ours, 4096):
-                screen += chunk
-        except OSError:
-            pass  # how Linux says that the other end is closed
+    like = {"TERM": "xterm", "COLUMNS": "150", "NO_COLOR": "1"}
+    with open(os.devnull, "r+b") as nothing:
+        nowhere = nothing.fileno()
+        program = start(arguments, [nowhere, nowhere, theirs], cwd=tmp_path, env=like)
+    os.close(theirs)
+    screen = "".join(shown(ours))
     os.close(ours)
-    assert process.returncode == 0
+    assert program.ends() == 0, screen
     for words in seen:
-        assert words in screen.decode()
+        assert words in screen
+
+
+def shown(terminal: int) -> Iterator[str]:
+    """What a terminal shows, until nobody has it any more."""
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while select.select([terminal], [], [], SECONDS)[0]:
+            yield os.read(terminal, 4096).decode(errors="replace")
