@@ -16,7 +16,7 @@ from keypeg.rules.game import Ending, Game
 from keypeg.rules.series import Points, Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.table import State
-from keypeg.table.commands import Command, SetSecret
+from keypeg.table.commands import Command, Resign, SetSecret
 from keypeg.terminal.choices import Choices, Part
 from keypeg.terminal.plain import Conversation, converse
 from keypeg.terminal.review import review_lines
@@ -235,24 +235,26 @@ def test_a_peek_before_the_other_player_is_hidden_again() -> None:
 class Eager(Typist):
     """Types a line in the very moment in which the other player moves."""
 
-    def __init__(self, at: Playing, *lines: str, talking: bool = False) -> None:
+    def __init__(self, at: Playing, *lines: str, talking: bool, moves: tuple[Command, ...]) -> None:
         super().__init__(*lines, talking=talking)
-        self.at = at
-        self.moves: list[Command] = [SetSecret((1, 1, 2, 2))]
+        self.at, self.moves = at, iter(moves)
 
     async def ask(self, question: str) -> str:
-        while self.moves:
-            await self.at.ask(Seat.ONE, self.moves.pop())
+        for move in self.moves:
+            await self.at.ask(Seat.ONE, move)
+            break
         return await super().ask(question)
 
 
-def talked_while_the_other_moves(*lines: str, talking: bool) -> tuple[State, list[str]]:
+def talked_while_the_other_moves(
+    *lines: str, talking: bool, moves: tuple[Command, ...] = (SetSecret((1, 1, 2, 2)),)
+) -> tuple[State, list[str]]:
     said: list[str] = []
     with asyncio.Runner() as runner:
         place = table_of()
         playing = runner.run(place.__aenter__())
         sitting = LocalSitting(playing.table, playing.clock, (Seat.TWO,), "")
-        person = Eager(playing, *lines, talking=talking)
+        person = Eager(playing, *lines, talking=talking, moves=moves)
         state = Conversation(runner, sitting, person, Voice(said.append), review_lines).hold()
         runner.run(place.__aexit__(None, None, None))
     return state, said
@@ -269,6 +271,12 @@ def test_a_line_typed_at_the_old_question_is_not_played_in_the_new_one() -> None
     state, said = talked_while_the_other_moves("rrgg", "wwyy", talking=True)
     assert any("the table had gone on when this came" in line for line in said)
     assert [row.guess for row in state.series.games[0].rows] == [(5, 5, 3, 3)]
+
+
+def test_what_happens_as_a_pipe_ends_is_told() -> None:
+    moves = (SetSecret((1, 1, 2, 2)), Resign())
+    _, said = talked_while_the_other_moves("rrgg", talking=False, moves=moves)
+    assert "The maker gave up." in said
 
 
 def late(after: int) -> Callable[..., object]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST: Final = 4096
-"""Bytes after which a line is taken as it is."""
+"""Bytes that are kept of a line; the rest of it answers no other question."""
+
+_Read = tuple[int, bytes]
+"""How many questions had been withdrawn when something was read, and what."""
 
 
 class Keyboard:
@@ -23,7 +26,9 @@ class Keyboard:
     def __init__(self, *, talking: bool) -> None:
         self.talking = talking
         self._rest = b""
-        self._reading: asyncio.Future[bytes] | None = None
+        self._reading: asyncio.Future[_Read] | None = None
+        self._withdrawn = 0
+        """How many questions were; what was read before the last of these answers none."""
 
     async def ask(self, question: str) -> str:
         """The next line; raises EOFError when there is none. A withdrawn question drops it."""
@@ -34,6 +39,8 @@ class Keyboard:
         try:
             return await self._line()
         except (asyncio.CancelledError, EOFError):
+            self._withdrawn += 1
+            self._rest = b""
             _drop_typed()
             sys.stdout.write("\n")
             raise
@@ -54,43 +61,49 @@ class Keyboard:
         hide_last_line()
 
     async def _line(self) -> str:
-        while b"\n" not in self._rest and len(self._rest) < LONGEST:
-            chunk = await self._chunk()
-            if not chunk and not self._rest:
-                raise EOFError
-            if not chunk:
-                break
-            self._rest += chunk
-        line, _, self._rest = self._rest.partition(b"\n")
+        while b"\n" not in self._rest and await self._read_on():
+            pass
+        line, ended, self._rest = self._rest.partition(b"\n")
+        if not line and not ended:
+            raise EOFError
         return line.decode(sys.stdin.encoding, "replace")
 
+    async def _read_on(self) -> bool:
+        """Whether more came."""
+        chunk = await self._chunk()
+        self._rest += chunk
+        if b"\n" not in chunk:
+            self._rest = self._rest[:LONGEST]
+        return bool(chunk)
+
     async def _chunk(self) -> bytes:
-        # Whoever is called away leaves the reading to whoever asks next.
-        if self._reading is None:
-            self._reading = _read(sys.stdin.fileno())
-        chunk = await asyncio.shield(self._reading)
-        self._reading = None
-        return chunk
+        while True:
+            # Whoever is called away leaves the reading to whoever asks next.
+            if self._reading is None:
+                self._reading = self._read(sys.stdin.fileno())
+            withdrawn, chunk = await asyncio.shield(self._reading)
+            self._reading = None
+            if withdrawn == self._withdrawn:
+                return chunk
+
+    def _read(self, descriptor: int) -> asyncio.Future[_Read]:
+        """What comes next. The thread is a daemon: a program that ends does not wait for a key."""
+        loop = asyncio.get_running_loop()
+        read: asyncio.Future[_Read] = loop.create_future()
+
+        def work() -> None:
+            try:
+                chunk, error = os.read(descriptor, LONGEST), None
+            except OSError as problem:
+                chunk, error = b"", problem
+            with contextlib.suppress(RuntimeError):  # the loop may be gone
+                loop.call_soon_threadsafe(_settle, read, (self._withdrawn, chunk), error)
+
+        Thread(target=work, daemon=True).start()
+        return read
 
 
-def _read(descriptor: int) -> asyncio.Future[bytes]:
-    """What comes next. The thread is a daemon: a program that ends does not wait for a key."""
-    loop = asyncio.get_running_loop()
-    read: asyncio.Future[bytes] = loop.create_future()
-
-    def work() -> None:
-        try:
-            chunk, error = os.read(descriptor, LONGEST), None
-        except OSError as problem:
-            chunk, error = b"", problem
-        with contextlib.suppress(RuntimeError):  # the loop may be gone
-            loop.call_soon_threadsafe(_settle, read, chunk, error)
-
-    Thread(target=work, daemon=True).start()
-    return read
-
-
-def _settle(read: asyncio.Future[bytes], chunk: bytes, error: OSError | None) -> None:
+def _settle(read: asyncio.Future[_Read], chunk: _Read, error: OSError | None) -> None:
     if read.cancelled():
         return
     if error is None:

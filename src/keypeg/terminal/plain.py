@@ -184,9 +184,9 @@ class Conversation:
             if not passing.done():
                 return typing.result()
             passing.result()
-            if typing.done():
+            if typing.done() and not isinstance(typing.exception(), EOFError):
                 self._take_late(typing.result())
-            raise GoneOn
+            raise GoneOn  # where input has ended, the next question finds that out
         finally:
             typing.cancel()
             passing.cancel()
