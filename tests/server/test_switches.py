@@ -145,10 +145,12 @@ async def who_does_not_read_holds_little(folder: Path) -> None:
             session = next(s for s in server.application.live._sessions if s.seat is ONE)
             stalled = asyncio.Event()
             session._socket.send = lambda _text: stalled.wait()  # type: ignore[method-assign,assignment,return-value]
-            for _ in range(80):
-                await breaker.guess(WRONG)
-            need(len(session._outbox._waiting) <= 64, "a socket that is not read fills up")
-            stalled.set()
+            try:
+                for _ in range(80):
+                    await breaker.guess(WRONG)
+                need(len(session._outbox._waiting) <= 64, "a socket that is not read fills up")
+            finally:
+                stalled.set()  # else the end of the server would wait for it
 
 
 def let_outboxes_grow(patch: Patch) -> None:
