@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -46,8 +47,38 @@ async def lengthen(table: Table) -> None:
             await ask(maker, NextGame())
 
 
+class LongTable(NamedTuple):
+    """A folder with the database of one table, its log long, and those who played there."""
+
+    folder: Path
+    seats: tuple[Player, Player]
+
+    def copied_to(self, folder: Path) -> Path:
+        """Another folder with the same."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return folder
+
+    def seats_of(self, client: Client) -> list[Player]:
+        """The two seats, taken by another client."""
+        return [Player(client, each.table, each.seat, each.token) for each in self.seats]
+
+
+@pytest.fixture(scope="module")
+def long_table(tmp_path_factory: pytest.TempPathFactory) -> LongTable:
+    """Played once, since that takes longer than all that is then done with it."""
+
+    async def played() -> tuple[Player, Player]:
+        async with running(folder) as server, Client(server.url) as client:
+            players = await seated(client, board="4x6/99", games=100)
+            await lengthen(await server.application.services.tables.get(players[0].table))
+            return players
+
+    folder = tmp_path_factory.mktemp("long")
+    return LongTable(folder, asyncio.run(played()))
+
+
 async def test_looking_at_a_long_log_folds_only_what_is_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long_table: LongTable
 ) -> None:
     folded = 0
 
@@ -57,10 +88,8 @@ async def test_looking_at_a_long_log_folds_only_what_is_new(
         return fold(state, entry)
 
     monkeypatch.setattr(history, "fold", counted)
-    async with running(tmp_path) as server, Client(server.url) as client:
-        one, two = await seated(client, board="4x6/99", games=100)
-        table = await server.application.services.tables.get(one.table)
-        await lengthen(table)
+    async with running(long_table.copied_to(tmp_path)) as server, Client(server.url) as client:
+        one, two = long_table.seats_of(client)
         places = [one, two, client.watch(one.table)]
         for place in places:
             await place.look()
@@ -74,7 +103,7 @@ async def test_looking_at_a_long_log_folds_only_what_is_new(
 
 @pytest.mark.parametrize("seq", [None, 1, 10**6])
 async def test_the_first_look_at_a_long_log_holds_up_nobody_for_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seq: int | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long_table: LongTable, seq: int | None
 ) -> None:
     """Whoever looks, and however: only so many entries are read or folded before others' turn."""
     done, most = 0, 0
@@ -93,22 +122,18 @@ async def test_the_first_look_at_a_long_log_holds_up_nobody_for_long(
             most, done = max(most, done), 0
             await asyncio.sleep(0)
 
-    async with running(tmp_path) as server, Client(server.url) as client:
-        one, _ = await seated(client, board="4x6/99", games=100)
-        await lengthen(await server.application.services.tables.get(one.table))
     for module, name in ((history, "fold"), (table_module, "fold"), (codec, "decode")):
         monkeypatch.setattr(module, name, counted(getattr(module, name)))
-    async with running(tmp_path) as server, Client(server.url) as client:
+    async with running(long_table.copied_to(tmp_path)) as server, Client(server.url) as client:
         living = asyncio.create_task(live())
-        spectator = client.watch(one.table)
-        player = Player(client, one.table, one.seat, one.token)
-        for place in (spectator, player):
+        player, _ = long_table.seats_of(client)
+        for place in (client.watch(player.table), player):
             async with greeted(server.port, place, seq) as socket:
                 await socket.hear_a(wire.Present)
                 if place.seat is not None:
                     await socket.say(wire.Resign(id="late", seq=1))
                     assert (await socket.hear_a(wire.Refused)).table.status.seq == LENGTH
-        await client.watch(one.table).look()
+        await client.watch(player.table).look()
         living.cancel()
     assert 10 < most <= 2 * SLICE
 
