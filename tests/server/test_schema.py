@@ -21,6 +21,9 @@ from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from tests.server.running import running, seated
 
+LIMIT = 100.0
+"""Seconds in which any answer must come, on the slowest of machines."""
+
 
 @pytest.fixture(scope="module")
 def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -37,10 +40,11 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
-    assert ready.wait(30)
+    assert ready.wait(LIMIT)
     yield started[0]
     stop.set()
-    thread.join()
+    thread.join(LIMIT)
+    assert not thread.is_alive()
 
 
 CHECKED: Any = [
@@ -106,7 +110,7 @@ def test_every_answer_is_documented(
         if "table_id" in (case.path_parameters or {}) and right_table:
             case.path_parameters["table_id"] = seats[0].table
         headers = {"authorization": f"Bearer {seat._token}"} if seat else {}
-        answer = case.call(headers=headers)
+        answer = case.call(headers=headers, timeout=LIMIT)
         if answer.status_code != TOO_LARGE:
             case.validate_response(answer, checks=CHECKED)
 
