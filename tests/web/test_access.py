@@ -248,11 +248,10 @@ def test_nothing_is_in_anybodys_way(
 
 def check_rules(page: Page) -> None:
     """All rules in the light, and in the dark those that the dark can change."""
-    everything: dict[str, Any] = {}
     contrast = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-    for scheme, options in zip(SCHEMES, (everything, contrast), strict=True):
+    for scheme, options in zip(SCHEMES, ({}, contrast), strict=True):
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, options=options)
+        found = Axe().run(page, options={"resultTypes": ["violations"], **options})
         assert found.violations_count == 0, found.generate_report()
 
 
