@@ -3,6 +3,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from keypeg.interruption import AGAIN_SECONDS
+from tests.programs import run
+
 PROGRAM = """
 import ctypes, time
 
@@ -14,7 +17,7 @@ def callback():
 
 callback()
 try:
-    time.sleep(5)
+    time.sleep({seconds})
 except KeyboardInterrupt:
     print("interrupted")
 else:
@@ -23,21 +26,21 @@ else:
 INSIST = "from keypeg.interruption import insist; insist()"
 
 
-def run(first: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", PROGRAM.format(first=first)]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
+def interrupted(first: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    return run([sys.executable, "-c", PROGRAM.format(first=first, seconds=seconds)], check=True)
 
 
 def test_an_interruption_that_no_error_can_leave_comes_again() -> None:
-    done = run(INSIST)
+    done = interrupted(INSIST, 60)
     assert done.stdout == "interrupted\n"
     assert not done.stderr
 
 
 def test_without_that_it_would_be_lost() -> None:
-    assert run("").stdout == "lost\n"
+    assert interrupted("", 20 * AGAIN_SECONDS).stdout == "lost\n"
 
 
 def test_other_errors_are_told_as_ever() -> None:
-    done = run(f"{INSIST}; ctypes.CFUNCTYPE(None)(lambda: 1 / 0)()\nraise SystemExit")
+    first = f"{INSIST}; ctypes.CFUNCTYPE(None)(lambda: 1 / 0)()\nraise SystemExit"
+    done = interrupted(first, 0)
     assert "ZeroDivisionError" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, Final
@@ -21,8 +22,16 @@ def insist() -> None:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             usual(lost)
             return
-        again = threading.Timer(AGAIN_SECONDS, _thread.interrupt_main)
+        again = threading.Timer(AGAIN_SECONDS, _interrupt)
         again.daemon = True
         again.start()
 
     sys.unraisablehook = hook
+
+
+def _interrupt() -> None:
+    """Interrupt the main thread, also where it waits; `interrupt_main` alone would wait with it."""
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
