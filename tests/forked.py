@@ -142,7 +142,12 @@ class Talk:
         self._typing, self._saying, self._errors = typing, saying, errors
 
     def __str__(self) -> str:
-        return f"{self.program} said {self.heard!r} and {_whole(self._errors)!r}"
+        return f"{self.program} said {self.heard!r} and {self.errors!r}"
+
+    @property
+    def errors(self) -> str:
+        """What it said on standard error so far."""
+        return _whole(self._errors)
 
     def type(self, text: str) -> None:
         """Type something; the program need not have asked."""

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 
+import textual.app
+import textual.pilot
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from keypeg.terminal.screen.game import GameScreen
 
 SIZE = (80, 24)
-PATIENCE = 400
+PATIENCE = 60.0
+
+
+async def all_settled(*_: float) -> None:
+    """Wait until whatever was set going in this loop has nothing more to do at once.
+
+    Textual's own pilot waits instead until the process needs little time: a fiftieth of a second
+    twice for each key, a second where a thread is at work, and all the same too little where the
+    machine is busy.
+    """
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(0)
+    while loop._ready:  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+
+
+textual.app.wait_for_idle = textual.pilot.wait_for_idle = all_settled  # type: ignore[attr-defined, assignment]
 
 
 async def until(pilot: Pilot[str], what: Callable[[], bool]) -> None:
     """Wait until it is so."""
-    for _ in range(PATIENCE):
-        await pilot.pause(0.02)
-        if what():
-            return
-    raise AssertionError(f"it did not come about; the screen says {screen_text(pilot)}")
+    patience_ends = time.monotonic() + PATIENCE
+    await pilot.pause()
+    while not what():
+        assert time.monotonic() < patience_ends, f"not so; the screen says {screen_text(pilot)}"
+        await pilot.pause(0.01)
 
 
 async def seated(pilot: Pilot[str]) -> GameScreen:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from keypeg.terminal.remote import RemoteSitting, joined, read_link
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
 from keypeg.terminal.venue import MEMORY
+from tests.forked import Talk, talking
 from tests.server.conftest import compiled_solver
 from tests.server.running import running
 from tests.terminal.screens import SIZE, said, seated, until
@@ -109,38 +110,34 @@ async def test_a_table_without_a_free_seat_and_a_server_out_of_reach_are_refused
             pass
 
 
+def bob(link: str) -> AbstractContextManager[Talk]:
+    """Plain prompts at this table."""
+    return talking("play", "--join", link, "--name", "Bob")
+
+
 async def test_plain_prompts_join_too(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         other = await client.open_table(name="Ann")
-        program = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "keypeg", "play", "--join"),
-            *(f"{server.url}/table/{other.table}", "--name", "Bob"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
         async with other.connect() as ann:
-            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
-            await ann.set_secret((1, 1, 2, 2))
-            talked = asyncio.create_task(program.communicate(b"rrgg\nrrbb\n\nwwyy\n"))
-            await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
-            await ann.guess((5, 5, 3, 3))
-            told, errors = await talked
-    assert errors == b""
-    assert b"RD RD GN GN   2 black, 0 white" in told
-    assert b"Ann wins the series, 2 to 1." in told
+            with bob(f"{server.url}/table/{other.table}") as talk:
+                await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+                await ann.set_secret((1, 1, 2, 2))
+                talk.type("rrgg\nrrbb\n\nwwyy\n")
+                talk.hang_up()
+                await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
+                await ann.guess((5, 5, 3, 3))
+                told = await asyncio.to_thread(talk.to_the_end)
+                assert talk.errors == ""
+    assert "RD RD GN GN   2 black, 0 white" in told
+    assert "Ann wins the series, 2 to 1." in told
 
 
-async def joined_plainly(link: str, typed: bytes) -> str:
+async def joined_plainly(link: str, typed: str) -> str:
     """What plain prompts said when this was typed into them."""
-    program = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "keypeg", "play", "--join", link, "--name", "Bob"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    told, _ = await program.communicate(typed)
-    return told.decode()
+    with bob(link) as talk:
+        talk.type(typed)
+        told = await asyncio.to_thread(talk.to_the_end)
+        return told + talk.errors
 
 
 async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
@@ -150,7 +147,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
         other = await client.open_table(name="Ann", turn_seconds=180)
         link = f"{server.url}/table/{other.table}"
         async with other.connect() as ann:
-            typed = b"claim\nmore 30\nmore x\nrrgg\n"
+            typed = "claim\nmore 30\nmore x\nrrgg\n"
             talk = asyncio.create_task(joined_plainly(link, typed))
             given = wire.TimeOffered(30)
             await ann.wait_for(lambda: any(given in entry.events for entry in ann.entries))
@@ -169,7 +166,7 @@ async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
     monkeypatch.setattr("keypeg.table.table.ABSENCE", 0.0)
     async with running(tmp_path) as server, Client(server.url) as client:
         other = await client.open_table(name="Ann")
-        told = await joined_plainly(f"{server.url}/table/{other.table}", b"claim\n")
+        told = await joined_plainly(f"{server.url}/table/{other.table}", "claim\n")
     assert "The maker left." in told
     assert "Bob wins the series" in told
 
@@ -177,25 +174,18 @@ async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
 async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         other = await client.open_table(name="Ann")
-        program = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "keypeg", "play", "--join"),
-            *(f"{server.url}/table/{other.table}", "--name", "Bob"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        assert program.stdin is not None
-        assert program.stdout is not None
         async with other.connect() as ann:
-            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
-            await ann.set_secret((1, 1, 2, 2))
-            program.stdin.write(b"rrbb\n\nwwyy\n")
-            await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
-            await ann.guess((5, 5, 3, 3))
-            await ann.do(wire.Rematch(id="again"))
-            await program.stdout.readuntil(b"Ann would play again.")
-            program.stdin.write(b"rematch\n")
-            await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
-            await program.communicate(b"")
+            with bob(f"{server.url}/table/{other.table}") as talk:
+                await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+                await ann.set_secret((1, 1, 2, 2))
+                talk.type("rrbb\n\nwwyy\n")
+                await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
+                await ann.guess((5, 5, 3, 3))
+                await ann.do(wire.Rematch(id="again"))
+                await asyncio.to_thread(talk.until, "Ann would play again.")
+                talk.type("rematch\n")
+                await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+                await asyncio.to_thread(talk.to_the_end)
 
 
 @pytest.mark.parametrize("link", ["nonsense", "http://host:8000", "ftp://host/table/x", ""])
