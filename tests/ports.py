@@ -1,0 +1,27 @@
+"""Ports that stay ours while nobody listens on them, as when a server is started again.
+
+A socket that is bound and does not listen keeps its port: the system gives it to nobody else,
+neither to who asks for any port nor to who connects. A server that sets SO_REUSEADDR, as all
+that tests start do, may listen beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import weakref
+
+
+class Port:
+    """A port of 127.0.0.1, kept for as long as this object lives."""
+
+    def __init__(self) -> None:
+        keeper = socket.socket()
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", 0))
+        self.number: int = keeper.getsockname()[1]
+        if sys.platform == "linux":
+            weakref.finalize(self, os.close, keeper.detach())
+        else:
+            keeper.close()  # elsewhere nobody could listen beside it

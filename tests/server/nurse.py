@@ -1,0 +1,118 @@
+"""Servers that start in no time: each is forked from a process that has served already."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from tests.forked import Loaded, Program
+from tests.programs import SECONDS, StillRunning
+
+
+class Nurse(Loaded):
+    """The process that servers are forked from, as whoever orders them sees it."""
+
+    def __init__(self, preload: str) -> None:
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            number = theirs.fileno()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.server.process", "nursery", str(number)],
+                env={**os.environ, "LD_PRELOAD": preload},
+                pass_fds=[number],
+                start_new_session=True,
+            )
+
+
+@functools.cache
+def nurse(preload: str) -> Nurse:
+    """One for each set of libraries that its servers are to load before all others."""
+    found = Nurse(preload)
+    atexit.register(found.close)
+    return found
+
+
+class Served:
+    """A server that was forked, what it announces and how it ends."""
+
+    program: Program | subprocess.Popen[bytes]
+
+    def __init__(self, arguments: list[str], environment: Mapping[str, str], log: Path) -> None:
+        self._log = log
+        self._hears, says = os.pipe()
+        try:
+            with log.open("ab") as errors:
+                self.program = self._start(arguments, {**os.environ, **environment}, says, errors)
+        finally:
+            os.close(says)
+
+    def _start(
+        self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
+    ) -> Program | subprocess.Popen[bytes]:
+        order = {"arguments": arguments, "folder": str(Path.cwd()), "environment": environment}
+        hears, tells = os.pipe()
+        with Path(os.devnull).open("rb") as nothing:
+            streams = [nothing.fileno(), says, errors.fileno(), tells]
+            nurse(environment.get("LD_PRELOAD", "")).send(json.dumps(order).encode(), streams)
+        os.close(tells)
+        return Program(arguments, hears)
+
+    def announced(self) -> str:
+        """The first line it says; nothing if it ends before."""
+        said, limit = b"", time.monotonic() + SECONDS
+        while not said.endswith(b"\n"):
+            if not select.select([self._hears], [], [], max(0.0, limit - time.monotonic()))[0]:
+                raise StillRunning(f"a server announces nothing; its log: {self._last_words()}")
+            byte = os.read(self._hears, 1)
+            if not byte:
+                break
+            said += byte
+        return said.decode()
+
+    def ends(self) -> int:
+        """Its exit status, as subprocess has it, once it has ended."""
+        limit = time.monotonic() + SECONDS
+        while (code := self.program.poll()) is None:
+            if time.monotonic() > limit:
+                raise StillRunning(f"a server does not end; its log: {self._last_words()}")
+            time.sleep(0.005)
+        return code
+
+    def _last_words(self) -> str:
+        return self._log.read_text(errors="replace")[-2000:]
+
+    def close(self) -> None:
+        """Hear no more of what it says."""
+        if self._hears >= 0:
+            os.close(self._hears)
+            self._hears = -1
+
+
+class Spawned(Served):
+    """The same of an interpreter of its own, run under another program."""
+
+    def __init__(
+        self,
+        prefix: Sequence[str],
+        arguments: list[str],
+        environment: Mapping[str, str],
+        log: Path,
+    ) -> None:
+        self._prefix = prefix
+        super().__init__(arguments, environment, log)
+
+    def _start(
+        self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        command = [*self._prefix, sys.executable, "-m", "tests.server.process", *arguments]
+        return subprocess.Popen(command, env=environment, stdout=says, stderr=errors)
