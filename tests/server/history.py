@@ -61,6 +61,8 @@ class Op:
     answered: float | None = None
     seq: int | None = None
     code: str = ""
+    knew: int | None = None
+    """The last entry of the table that its sender had heard of."""
 
     @property
     def answered_utc(self) -> int:
@@ -140,7 +142,7 @@ def check(
 
     `slack` is for what lies between a client's sending and the server's reading; a server that
     was stopped reads later still, which the history's disturbances say, and so does one that
-    took longer than that for what it did acknowledge. Where the wall clock was turned, times in
+    took longer than that for what it did answer. Where the wall clock was turned, times in
     the log say nothing.
     """
     ops = defaultdict(list)
@@ -203,8 +205,8 @@ _Times = list[tuple[int, int]]
 
 
 def _slow(ops: list[Op], slack: int) -> _Times:
-    """When servers or their database were slow, by what was acknowledged in the end."""
-    done = [op for op in ops if op.outcome is Outcome.OK]
+    """When servers or their database were slow, by what was answered in the end."""
+    done = [op for op in ops if op.answered is not None]
     times = [(op.sent_again_utc, op.answered_utc) for op in done]
     return [(sent, answered) for sent, answered in times if answered - sent > slack]
 
@@ -232,6 +234,7 @@ def _latest(at: int, disturbed: _Times, slack: int) -> int:
 class _Expiry(NamedTuple):
     """A turn that ended, when that was noted, and until when somebody may not have known of it."""
 
+    seq: int
     due: int
     noted: int
     known: int
@@ -246,7 +249,7 @@ def _expiries(
         if ends is None or entry.at < ends:
             raise Violation(f"I11 {table}: entry {entry.seq} at {entry.at} expired before {ends}")
         news = entry.at + round(1000 * DEFERENCE)
-        yield _Expiry(ends, entry.at, _latest(news, disturbed, slack))
+        yield _Expiry(entry.seq, ends, entry.at, _latest(news, disturbed, slack))
 
 
 def _last_read(ops: list[Op], disturbed: _Times, slack: int) -> Iterator[tuple[Op, int]]:
@@ -266,10 +269,14 @@ def _too_late(
     for op, read in late:
         refused = op.answered_utc + slack
         if not any(
-            read >= turn.due and op.sent_utc <= turn.known and refused >= turn.noted
-            for turn in expiries
+            read >= turn.due and _ignorant(op, turn) and refused >= turn.noted for turn in expiries
         ):
             raise Violation(f"I11 {table}: {op} was refused as late, and was not: {expiries}")
+
+
+def _ignorant(op: Op, turn: _Expiry) -> bool:
+    """Whether the sender had not heard of this end, or its server may not have."""
+    return (op.knew is not None and op.knew < turn.seq) or op.sent_utc <= turn.known
 
 
 def _expired(entry: Entry) -> bool:

@@ -167,7 +167,7 @@ def refuse_as_late(seconds: float) -> Callable[[Run], None]:
     def change(run: Run) -> None:
         op = run.op(Outcome.FAILED)
         op.sent += seconds
-        op.answered = max(op.answered or 0, op.sent)
+        op.answered = (op.answered or 0) + seconds
         op.sent_utc += round(1000 * seconds)
         op.sent_again_utc += round(1000 * seconds)
 
@@ -217,19 +217,36 @@ async def test_a_refusal_as_late_about_the_end_of_a_turn_passes(run: Run, second
     run.check()
 
 
-async def test_a_server_that_was_stopped_may_read_late(run: Run) -> None:
+async def test_a_server_that_answers_late_may_have_read_late(run: Run) -> None:
     refuse_as_late(-1)(run)
-    sent = run.op(Outcome.FAILED).sent_utc
-    run.history.disturbed.append((sent - 100, sent + 900))
+    run.op(Outcome.FAILED).answered = run.op(Outcome.FAILED).sent + 1
     run.check()
 
 
-@pytest.mark.parametrize(("seconds", "excused"), [(1.0, True), (0.2, False)])
-async def test_a_server_that_is_slow_for_others_may_read_late(
+@pytest.mark.parametrize(("knew", "excused"), [(0, True), (99, False)])
+async def test_whoever_had_not_heard_of_the_end_may_ask_late(
+    run: Run, knew: int, *, excused: bool
+) -> None:
+    refuse_as_late(10)(run)
+    run.op(Outcome.FAILED).knew = knew
+    with contextlib.nullcontext() if excused else pytest.raises(Violation, match="I11"):
+        run.check()
+
+
+async def test_news_may_be_late_while_a_server_is_stopped(run: Run) -> None:
+    refuse_as_late(10)(run)
+    sent = run.op(Outcome.FAILED).sent_utc
+    run.history.disturbed.append((sent - 9_000, sent - 100))
+    run.check()
+
+
+@pytest.mark.parametrize(("seconds", "excused"), [(9.0, True), (0.2, False)])
+async def test_news_may_be_late_while_a_server_is_slow_for_others(
     run: Run, seconds: float, *, excused: bool
 ) -> None:
-    refuse_as_late(-1)(run)
+    refuse_as_late(10)(run)
     op = replace(run.op(Outcome.FAILED), table="another", outcome=Outcome.OK, code="", seq=1)
+    op.sent, op.sent_utc, op.sent_again_utc = op.sent - 9, op.sent_utc - 9_000, op.sent_utc - 9_000
     op.answered = op.sent + seconds
     run.history.ops.append(op)
     with contextlib.nullcontext() if excused else pytest.raises(Violation, match="I11"):
