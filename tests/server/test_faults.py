@@ -22,6 +22,8 @@ from msgspec.structs import replace
 
 from keypeg.client import Client, Player, play_series
 from keypeg.draw import draw_code
+from keypeg.rules.board import Board
+from keypeg.rules.code import Code
 from keypeg.server import messages as wire
 from keypeg.store.log import Card, Entry
 from tests.server.guests import done, failpoint, party, read_back, until_done
@@ -33,6 +35,8 @@ pytestmark = pytest.mark.anyio
 
 KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "8"))
 TABLES = 4
+GAMES, MOVES_BETWEEN = 12, 6
+"""Of a series through restarts."""
 
 
 async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> History:
@@ -43,10 +47,10 @@ async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> His
             await until_done(servers, history, rng.randint(2, 20))
             await servers.end()
             servers.start(**failpoint(rng))
-        await asyncio.sleep(0.5)
+        await until_done(servers, history, 5)
         if not servers.alive:
             servers.start()
-            await asyncio.sleep(0.5)
+            await until_done(servers, history, 5)
     await servers.end(signal.SIGTERM)
     return history
 
@@ -94,19 +98,27 @@ def would_be_noticed(
 
 async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
     """Connections are lost again and again; the two clients notice nothing but the time."""
+    moves = 0
 
     async def play(player: Player) -> wire.ResultOut:
+        def devise(board: Board, rows: object) -> Code:
+            nonlocal moves
+            moves += 1
+            return draw_code(board)
+
         # A start may take seconds on a busy machine, and nothing here runs meanwhile.
         async with player.connect(patience=600) as table:
-            return await play_series(table, lambda board, _: draw_code(board))
+            return await play_series(table, devise)
 
     with nursery(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:
         async with Client(servers.url) as client:
-            playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=40)))
+            playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=GAMES)))
             while not playing.done():
-                await asyncio.wait([playing], timeout=0.3)
-                sign = random.choice([signal.SIGKILL, signal.SIGTERM])
-                await servers.end(sign)
+                # Not by time: where connecting takes longer than that, nobody would ever move.
+                before = moves
+                while moves < before + MOVES_BETWEEN and not playing.done():
+                    await asyncio.wait([playing], timeout=0.01)
+                await servers.end(random.choice([signal.SIGKILL, signal.SIGTERM]))
                 servers.start()
             one, two = await playing
         assert one == two
