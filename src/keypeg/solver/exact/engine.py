@@ -158,7 +158,8 @@ class Engine:
     def cells(self, first: int, most: int = EVERYTHING) -> list[Cell]:
         """What the first guess leaves, smallest first, with up to `most` second guesses each."""
         words, everything = self.game.words, self.space.everything
-        lines = matrix(words[:, first : first + 1], words, self.space.holes)
+        # A copy: code for arrays with gaps would have to be compiled for this alone.
+        lines = matrix(words[:, first : first + 1].copy(), words, self.space.holes)
         order, starts = partition(lines[0], self.game.kinds)
         parts = np.split(everything[order], starts[1:-1])
         cells = [
@@ -189,9 +190,10 @@ class Engine:
 
     def _second_guesses(self, first: int) -> NDArray[np.int32]:
         if not self.game.rules.symmetry:
-            return self.space.everything
+            return self.space.everything.copy()
         if first not in self._seconds:
-            self._seconds[first] = self.symmetry.after(first).canonical
+            # A copy can be written to, as the guesses of positions can: `survey` is compiled once.
+            self._seconds[first] = self.symmetry.after(first).canonical.copy()
         return self._seconds[first]
 
     def solve(
