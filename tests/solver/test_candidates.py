@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.codes.compiled import kernel
+from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.candidates import expand, in_colour_order
 from keypeg.solver.exact.desk import SMALL, Desk, Game, seat
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 @kernel
 def spread_of(game: Game, desk: Desk, region: NDArray[np.int32]) -> int:
     """The most cells that the search takes any guess to make of a region."""
-    seat(game, desk, 1, region, len(region))
+    top, n = whole(1), whole(len(region))  # as in the search, whose compiled code this then is
+    seat(game, desk, top, region, n)
     desk.used[1] = -1
-    unlimited = game.floor.shape[0] - 1
-    expand(game, desk, 1, len(region), IMPOSSIBLE, 0, unlimited, game.kinds - 1)
+    unlimited, spread = whole(game.floor.shape[0] - 1), whole(game.kinds - 1)
+    expand(game, desk, top, n, whole(IMPOSSIBLE), whole(0), unlimited, spread)
     return int(desk.spread[1])
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.codes.compiled import kernel
+from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import complete_tree
 from keypeg.solver.exact.counting import count_cells, count_strip, enough_cells
 from keypeg.solver.exact.desk import STRIP, Desk, Game, seat
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 @kernel
 def cells_of(game: Game, desk: Desk, codes: NDArray[np.int32]) -> tuple[int, NDArray[np.uint8]]:
-    seat(game, desk, 1, codes, len(codes))
-    most = count_cells(game, desk, 1, len(codes))
+    top = whole(1)  # as in the search, whose compiled code this then is
+    seat(game, desk, top, codes, len(codes))
+    most = count_cells(game, desk, top, len(codes))
     return most, desk.split[: len(game.keys)].copy()
 
 
@@ -30,8 +31,9 @@ def cells_of(game: Game, desk: Desk, codes: NDArray[np.int32]) -> tuple[int, NDA
 def counts_of(
     game: Game, desk: Desk, codes: NDArray[np.int32], start: int, size: int
 ) -> NDArray[np.uint16]:
-    seat(game, desk, 1, codes, len(codes))
-    count_strip(game, desk, 1, len(codes), start, size)
+    top = whole(1)
+    seat(game, desk, top, codes, len(codes))
+    count_strip(game, desk, top, len(codes), start, size)
     return desk.many[:, :size].copy()
 
 

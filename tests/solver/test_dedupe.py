@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.codes.compiled import kernel
+from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.descent import met_before, split
 from keypeg.solver.exact.desk import Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
@@ -26,11 +26,12 @@ REGIONS = [("4x3", 2), ("4x3", 5), ("3x5n", 2), ("4x4b", 10), ("4x4b", 50)]
 @kernel
 def met(game: Game, desk: Desk, region: NDArray[np.int32]) -> NDArray[np.bool_]:
     """For each guess in turn, whether the search takes it for one met before."""
-    seat(game, desk, 1, region, len(region))
+    top = whole(1)  # as in the search, whose compiled code this then is
+    seat(game, desk, top, region, len(region))
     known = np.zeros(len(game.keys), np.bool_)
     for guess in range(len(known)):
-        cells = split(game, desk, 1, len(region), guess)
-        known[guess] = met_before(desk, 1, cells, 1)
+        cells = split(game, desk, top, len(region), guess)
+        known[guess] = met_before(desk, top, cells, top)
     return known
 
 
