@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -19,7 +21,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.server.running import ServerProcess
+from tests.server.running import ServerProcess, running
 
 FLAGS = [
     "--headless",
@@ -71,6 +73,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     process.start()
     yield process
     process.stop()
+
+
+@contextmanager
+def serving(folder: Path, **settings: Any) -> Iterator[str]:
+    """The address of a server in a thread of this process, for a test to change as it needs."""
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(running(folder, **settings)) as server,
+    ):
+        yield server.url
 
 
 @pytest.fixture(scope="session")

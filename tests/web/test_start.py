@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 from keypeg.server.pages import WEB, site
 from keypeg.server.settings import Settings
 from tests.server.running import ROOMY, ServerProcess
+from tests.web.conftest import serving
 from tests.web.playing import headline, in_hand
 from tests.web.test_together import open_table
 
@@ -127,10 +128,10 @@ def test_the_usual_limits_leave_room_for_a_family_to_begin(
     browser: Browser, tmp_path: Path
 ) -> None:
     """Two people behind one address load everything for the first time, and all can play."""
-    usual = {f"KEYPEG_{name.upper()}": str(getattr(Settings(), name)) for name in ROOMY}
-    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path, **usual) as server:
+    usual = {name: getattr(Settings(), name) for name in ROOMY}
+    with serving(tmp_path, **usual) as url:
         for _ in range(2):
-            context = browser.new_context(base_url=server.url)
+            context = browser.new_context(base_url=url)
             page = context.new_page()
             page.goto("/")
             page.get_by_role("button", name="Against the computer").click()
