@@ -14,7 +14,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,28 +23,25 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
-from keypeg.client import Client, Player, Refused
+from keypeg.client import Client, Player
 from keypeg.server import messages as wire
 from keypeg.server.process import bind
 from keypeg.store import engines
 from keypeg.store.errors import Broken
 from keypeg.store.sql import SqlLog
 from tests.databases import postgresql_address
+from tests.programs import read_line, run
 from tests.server.running import Raw, ServerProcess, greeted, running, seated
 from tests.store.entries import WAITING, opened
 
+LIMIT = 60.0
+"""Seconds in which anything that is waited for must come, on the slowest of machines."""
 SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
 
 def keypeg(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tests.server.process", *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    command = [sys.executable, "-m", "tests.server.process", *arguments]
+    return run(command, env={**os.environ, **environment})
 
 
 def refused(done: subprocess.CompletedProcess[str], status: int = 1) -> str:
@@ -111,12 +107,8 @@ def test_a_setting_that_makes_no_sense_is_said_in_one_line(setting: str) -> None
 
 
 def test_help_loads_no_server() -> None:
-    listed = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import keypeg.cli"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    listed = run([sys.executable, "-X", "importtime", "-c", "import keypeg.cli"])
+    assert listed.returncode == 0
     for slow in ("litestar", "uvicorn", "sqlalchemy", "numba", "httpx", "asyncio"):
         assert f" {slow}\n" not in listed.stderr
 
@@ -134,7 +126,6 @@ async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Pat
                 await breaker.hear_a(wire.Present)
                 for number in range(30):
                     await breaker.say(wire.Guess(id=f"g{number}", code=(5, 5, 6, 6)))
-                began = time.monotonic()
                 stopping = asyncio.create_task(asyncio.to_thread(server.stop))
                 with contextlib.suppress(ConnectionClosed):
                     async for frame in breaker.socket:
@@ -145,7 +136,6 @@ async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Pat
                             assert message["code"] == "unavailable"
                 assert await breaker.closed() == 1012
                 assert await stopping == 0
-                assert time.monotonic() - began < 5
         server.start()
         async with Client(server.url) as client:
             seen = await client.watch(one.table).look()
@@ -162,15 +152,13 @@ def test_a_server_that_is_ready_says_so_in_json(tmp_path: Path, postgresql: Any)
             env={**os.environ, "KEYPEG_KEY": "00" * 32},
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            text=True,
         )
-        assert process.stdout is not None
-        ready = json.loads(process.stdout.readline())
+        ready = json.loads(read_line(process))
         assert sorted(ready) == ["database", "url"]
         assert ready["database"] == kind
         assert httpx.get(f"{ready['url']}healthz").json()["status"] == "ok"
         process.terminate()
-        assert process.communicate()[0] == ""
+        assert process.communicate(timeout=LIMIT)[0] == b""
         assert process.returncode == 0
 
 
@@ -213,8 +201,9 @@ async def test_sigterm_under_load_leaves_no_command_in_doubt(tmp_path: Path) -> 
                     await maker.set_secret((1, 2, 3, 4))
             breakers = [Busy(two) for _, two in pairs]
             playing = [asyncio.create_task(one.play(server.port, 4)) for one in breakers]
-            while min(len(one.acknowledged) for one in breakers) < 5:
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(LIMIT):
+                while min(len(one.acknowledged) for one in breakers) < 5:
+                    await asyncio.sleep(0.01)
             assert await asyncio.to_thread(server.stop) == 0
             assert await asyncio.gather(*playing) == [1012] * len(breakers)
         server.start()
@@ -257,14 +246,23 @@ async def test_a_request_under_way_when_the_server_ends_is_told_that_it_may_be_r
                 {"authorization": f"Bearer {one.token}"},
             )
             secret = {"type": "set-secret", "id": "s", "code": [1, 2, 3, 4]}
-            await asking.get("/healthz")
+            idle = await tasks(asking)
             request = asyncio.create_task(asking.post(path, json=secret, headers=told, timeout=30))
-            await asyncio.sleep(0.2)
+            async with asyncio.timeout(LIMIT):
+                while await tasks(asking) == idle:
+                    await asyncio.sleep(0.01)
             assert await asyncio.to_thread(server.stop) == 0
             answer = await request
             assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
-            await asyncio.to_thread(holder.communicate)
+            await let_go(holder)
     assert "Exception" not in server.log.read_text()
+
+
+async def tasks(asking: httpx.AsyncClient) -> float:
+    """How much a server is at, this question included."""
+    found = re.search(r"^keypeg_tasks (\S+)$", (await asking.get("/metrics")).text, re.MULTILINE)
+    assert found is not None
+    return float(found[1])
 
 
 @pytest.mark.anyio
@@ -279,16 +277,22 @@ async def test_a_terminal_that_is_closed_ends_the_server_in_order(tmp_path: Path
 
 
 def test_a_server_keeps_ignoring_what_it_was_started_to_ignore(tmp_path: Path) -> None:
-    """As `nohup` does with SIGHUP, and the shell of a script with SIGINT for what it starts by &."""
+    """As `nohup` does with SIGHUP, and a script's shell with SIGINT for what it starts by &."""
     server = ServerProcess(database(tmp_path), tmp_path)
     server.prefix = ("sh", "-c", """trap '' HUP INT; exec "$@" """, "sh")
     with server:
         os.kill(server.pid, signal.SIGHUP)
         os.kill(server.pid, signal.SIGINT)
-        for _ in range(3):
-            assert httpx.get(f"{server.url}/healthz").status_code == 200
-            time.sleep(0.1)
+        assert {signal.SIGHUP, signal.SIGINT} <= ignored(server.pid)
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
         assert server.stop() == 0
+
+
+def ignored(pid: int) -> set[int]:
+    """The signals that never reach a process."""
+    found = re.search(r"SigIgn:\s+(\w+)", Path(f"/proc/{pid}/status").read_text())
+    assert found is not None
+    return {sign for sign in signal.Signals if int(found[1], 16) >> (sign - 1) & 1}
 
 
 @contextlib.contextmanager
@@ -332,7 +336,7 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
             assert "another program holds it" in refused.message
             # Nothing was done, and looking at the table needs no write.
             assert (await two.look()).status.seq == 2
-            await asyncio.to_thread(holder.communicate)
+            await let_go(holder)
             await socket.say(secret)
             assert (await socket.hear_a(wire.Ack)).seq == 3
 
@@ -340,11 +344,16 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
 async def hold(path: Path) -> subprocess.Popen[bytes]:
     """A program that has locked a SQLite file, until its input ends."""
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-I", "-c", HOLDER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
-    assert holder.stdout is not None
-    assert await asyncio.to_thread(holder.stdout.readline) == b"held\n"
+    assert await asyncio.to_thread(read_line, holder) == b"held\n"
     return holder
+
+
+async def let_go(holder: subprocess.Popen[bytes]) -> None:
+    await asyncio.to_thread(holder.communicate, timeout=LIMIT)
 
 
 @pytest.mark.anyio
@@ -361,15 +370,16 @@ async def test_health_is_degraded_from_a_failed_write_to_the_next_that_succeeds(
         _, two = await seated(client)
         holder = await hold(tmp_path / "keypeg.db")
         assert (await asking.get("/healthz")).json()["status"] == "ok"
-        with pytest.raises(Refused, match="another program holds it"):
-            await client.open_table(name="Eve")
+        refused = await asking.post("/api/tables", json={"name": "Eve"})
+        assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+        assert "another program holds it" in refused.json()["message"]
         unwell = await asking.get("/healthz")
         assert (unwell.status_code, unwell.json()["code"]) == (503, "degraded")
         assert "another program holds it" in unwell.json()["message"]
         assert (await two.look()).status.seq == 2
-        await asyncio.to_thread(holder.communicate)
+        await let_go(holder)
         # Nobody writes anything but the server itself.
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LIMIT):
             while (await asking.get("/healthz")).status_code != 200:
                 await asyncio.sleep(0.05)
 
@@ -412,7 +422,8 @@ async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: P
                 b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                 b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
             )
-            await reader.readuntil(b"\r\n\r\n")
+            async with asyncio.timeout(LIMIT):
+                await reader.readuntil(b"\r\n\r\n")
             hello = json.dumps({"type": "hello", "ticket": ticket}).encode()
             writer.write(bytes([0x81, 0x80 | len(hello)]) + b"\0\0\0\0" + hello)
             ping = bytes([0x89, 0x80 | 125]) + b"\0\0\0\0" + b"x" * 125
@@ -446,11 +457,12 @@ async def test_half_open_handshakes_by_the_thousand_disturb_no_game(tmp_path: Pa
                 assert open_files(server.pid) > base + HALF_OPEN // 4
                 for _ in range(20):
                     await breaker.guess((5, 5, 6, 6))
-                for reader, writer in strangers:
-                    assert await reader.read() == b""
-                    writer.close()
-                while open_files(server.pid) > base:
-                    await asyncio.sleep(0.05)
+                async with asyncio.timeout(LIMIT):
+                    for reader, writer in strangers:
+                        assert await reader.read() == b""
+                        writer.close()
+                    while open_files(server.pid) > base:
+                        await asyncio.sleep(0.05)
                 await breaker.guess((5, 5, 6, 6))
                 await maker.wait_for(lambda: maker.seq == 24)
         assert '"level": "error"' not in server.log.read_text()
@@ -479,7 +491,8 @@ async def test_short_answers_are_sent_at_once() -> None:
 
     async with await asyncio.start_server(met, sock=bind("127.0.0.1", 0)) as server:
         _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-        assert not await delayed
+        async with asyncio.timeout(LIMIT):
+            assert not await delayed
         writer.close()
 
 
@@ -488,11 +501,10 @@ def test_a_server_takes_as_many_open_files_as_it_may(tmp_path: Path) -> None:
     process = subprocess.Popen(
         ["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    assert process.stdout is not None
-    process.stdout.readline()
+    assert read_line(process)
     soft, hard = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
     process.terminate()
-    process.communicate()
+    process.communicate(timeout=LIMIT)
     assert soft == hard > 256
 
 
