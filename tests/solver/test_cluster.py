@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from keypeg.solver.exact.cluster import NoCluster
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.exact.search import Progress, prove
+from tests.programs import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def started(workers: int) -> distributed.LocalCluster:
 def workers(cluster: distributed.LocalCluster) -> list[int]:
     """The processes of the workers."""
     with distributed.Client(cluster, set_as_default=False) as client:
-        client.wait_for_workers(WORKERS)
+        client.wait_for_workers(WORKERS, timeout=60)
         return list(client.run(os.getpid).values())
 
 
@@ -130,12 +130,7 @@ def test_a_scheduler_that_goes_away_is_a_refusal_and_the_log_is_kept(tmp_path: P
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense"])
 def test_an_address_where_nobody_answers_is_refused(address: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "keypeg", "prove", "--cluster", address],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run([sys.executable, "-m", "keypeg", "prove", "--cluster", address])
     assert done.returncode == 1
     assert f"no Dask scheduler answers at {address}" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -152,8 +147,7 @@ def test_without_a_cluster_nothing_of_dask_is_imported() -> None:
         "try: prove(Board(3, 4), cluster='tcp://127.0.0.1:1')\n"
         "except KeypegError as error: print(error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run([sys.executable, "-c", program])
+    assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("206 3x4\n")
     assert "pip install 'keypeg[cluster]'" in done.stdout

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from keypeg.rules.keypegs import score
 from keypeg.solver import reference
 from keypeg.solver.codes import kernels
 from keypeg.solver.codes.codespace import CodeSpace
+from tests.programs import run
 
 from .boards import boards, code_lists, small_boards
 
@@ -105,10 +105,8 @@ def test_kernels_run_where_the_package_folder_cannot_be_written(tmp_path: Path, 
         "HOME": str(tmp_path) if home == "writable" else "/dev/null",
         "XDG_CACHE_HOME": str(tmp_path / "cache") if home == "writable" else "/dev/null/cache",
     }
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
-    )
-    assert run.stdout == "(9, 9)\n"
+    done = run([sys.executable, "-c", PROGRAM], env=environment)
+    assert (done.returncode, done.stdout) == (0, "(9, 9)\n"), done.stderr
     assert (tmp_path / "cache").exists() == (home == "writable")
 
 
