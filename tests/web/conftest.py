@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,8 +33,9 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_MS = 30_000
-"""How long a page may take on a machine that is busy with other things."""
+DEALER = (sys.executable, "-m", "tests.web.dealer")
+PATIENCE_MS = 90_000
+"""How long a page, and the solver behind it, may take on a machine busy with other things."""
 
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -70,6 +72,7 @@ def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) ->
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("web")
     process = ServerProcess(f"sqlite:///{folder}/keypeg.db", folder)
+    process.prefix = DEALER
     process.start()
     yield process
     process.stop()
