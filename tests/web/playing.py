@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from itertools import product
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from keypeg.rules import Board, Code, KeyPegs, score
 from keypeg.rules.code import parse_code
 
+PATIENCE_SECONDS = 90.0
 CLASSIC = Board.parse("classic")
 _ROW = re.compile(r"Row \d+: ([a-z, ]+)\. (\d+) (?:black|red), (\d+) white\.")
 
@@ -56,6 +58,14 @@ def command(page: Page, text: str) -> None:
 def in_hand(page: Page, what: str) -> None:
     """Wait until this is for the player to do: secret, guess or answer."""
     expect(page.locator(f".play[data-hand='{what}']")).to_be_visible()
+
+
+def until(page: Page, happened: Callable[[], bool]) -> None:
+    """Wait for something that only Playwright can tell of, such as a socket or a request."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        page.wait_for_timeout(20)
 
 
 def rows(page: Page, board: Board = CLASSIC) -> list[tuple[Code, KeyPegs]]:

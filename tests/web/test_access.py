@@ -89,6 +89,7 @@ def dialogs(page: Page) -> Journey:
     breaking(page)
     page.keyboard.press("h")
     page.get_by_role("button", name="A good guess").click()
+    expect(page.get_by_role("dialog", name="Hint").locator(".strip .peg")).to_have_count(4)
     yield "hint"
     page.keyboard.press("Escape")
     page.keyboard.press("?")

@@ -169,7 +169,10 @@ def test_hold_copy_fill_and_undo(table: Page) -> None:
     assert draft(table) == ["red", "blue", "yellow, held", "green"]
     table.keyboard.press("Control+z")
     assert draft(table) == ["empty", "empty", "yellow, held", "empty"]
-    table.locator(".swatch[data-peg='5']").click(delay=700)
+    table.locator(".swatch[data-peg='5']").hover()
+    table.mouse.down()
+    expect(table.locator(".hand .hole").last).to_have_attribute("aria-label", "Hole 4: white")
+    table.mouse.up()
     assert draft(table) == ["white", "white", "yellow, held", "white"]
     table.keyboard.press("Control+z")
     table.locator(".row.played .pegs").dblclick()
@@ -248,7 +251,7 @@ def test_a_hint_that_takes_its_time_says_so(table: Page) -> None:
     table.keyboard.press("h")
     dialog = table.get_by_role("dialog", name="Hint")
     expect(dialog).to_contain_text("Counting the codes that fit…")
-    table.wait_for_timeout(0)
+    playing.until(table, lambda: bool(held))
     held.pop().continue_()
     expect(dialog).to_contain_text("1,296 codes fit all the answers.")
 
