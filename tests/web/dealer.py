@@ -23,7 +23,7 @@ def dealt(board: Board) -> Code:
 
 
 if __name__ == "__main__":
-    computer.draw_code = dealt  # type: ignore[assignment]
+    computer.draw_code = dealt  # type: ignore[assignment, attr-defined]
     _python, _option, module, *arguments = sys.argv[1:]
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from keypeg.server.pages import WEB, site
 from keypeg.server.settings import Settings
 from tests.server.running import ROOMY, ServerProcess
 from tests.web.conftest import serving
-from tests.web.playing import headline, in_hand
+from tests.web.playing import headline, in_hand, until
 from tests.web.test_together import open_table
 
 MOST_BYTES = 150_000
@@ -25,6 +25,18 @@ def test_one_click_starts_a_classic_game_against_the_computer(page: Page) -> Non
     expect(page.locator(".row")).to_have_count(10)
     expect(page.locator(".hand .hole")).to_have_count(4)
     expect(page.locator(".swatch")).to_have_count(6)
+
+
+def test_a_click_before_the_page_is_ready_is_not_lost(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/pages/start.js", lambda route: held.append(route))  # noqa: PLW0108 - no built-in may be
+    page.goto("/", wait_until="commit")
+    button = page.get_by_role("button", name="Against the computer")
+    expect(button).to_be_disabled()
+    until(page, lambda: bool(held))
+    held.pop().continue_()
+    button.click()
+    in_hand(page, "guess")
 
 
 def test_the_four_official_boards_are_there_with_their_numbers(page: Page) -> None:

@@ -242,6 +242,8 @@ function start() {
   showWelcome();
   showTaste();
   find("#terms").addEventListener("submit", (event) => begin(/** @type {SubmitEvent} */ (event)));
+  // Until now a click would have been lost: the browser would have loaded this page again.
+  for (const choice of document.querySelectorAll("button.choice")) choice.removeAttribute("disabled");
   showLevels().catch(() => complain("The server does not answer. Reload to try again."));
 }
 
