@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import shutil
 import sqlite3
@@ -33,6 +32,8 @@ from keypeg.store.places import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
+from tests.forked import keypeg
+from tests.programs import run
 from tests.server.running import greeted, raw, running, seated
 
 KEY = "5a" * 32
@@ -416,7 +417,7 @@ def test_a_disk_with_no_room_for_an_export_does_not_hinder_the_next_prune(
     folder = tmp_path / "finished"
     command = ["prune", "--older-than", "90", "--export", str(folder)]
     command += ["--database", shared_address, "--json"]
-    full = keypeg(*command, before=("sh", "-c", 'ulimit -f 0; exec "$@"', "sh"))
+    full = started(("sh", "-c", 'ulimit -f 0; exec "$@"', "sh"), *command)
     assert full.returncode == 1
     assert "is kept, not exported: File too large" in full.stderr
     assert json.loads(full.stdout)["finished"] == 0
@@ -432,7 +433,7 @@ def traced(folder: Path, *arguments: str) -> list[str]:
     assert shutil.which("strace"), "apt-get install strace"
     trace = folder / "trace"
     calls = "fsync,link,linkat,pwrite64"
-    said = keypeg(*arguments, before=("strace", "-f", "-y", "-e", calls, "-o", str(trace)))
+    said = started(("strace", "-f", "-y", "-e", calls, "-o", str(trace)), *arguments)
     assert said.returncode == 0, said.stderr
     return trace.read_text().splitlines()
 
@@ -516,11 +517,9 @@ async def test_the_export_of_a_table_that_another_prune_removed_stays(
     assert [path.stem for path in tmp_path.glob("*.txt")] == [old]
 
 
-def keypeg(*arguments: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    command = [*before, sys.executable, "-m", "keypeg", *arguments]
-    return subprocess.run(
-        command, env={**os.environ}, capture_output=True, text=True, timeout=60, check=False
-    )
+def started(before: tuple[str, ...], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program under another."""
+    return run([*before, sys.executable, "-m", "keypeg", *arguments])
 
 
 def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
