@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.errors import quoted
 from keypeg.solver.levels import LEVELS, RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+F = TypeVar("F", bound="Callable[..., object]")
 
 
 class BoardType(click.ParamType["Board"]):
@@ -35,6 +39,19 @@ class BoardType(click.ParamType["Board"]):
         return [CompletionItem(name) for name in PRESETS if name.startswith(incomplete)]
 
 
+class Span(click.FloatRange):
+    """A time that can be waited for: nan is within every range, but no time."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
+        """The number, or a refusal."""
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{quoted(str(value))} is no time; those are numbers from 0 on.", param, ctx)
+        return number
+
+
+SECONDS = Span(0, 3600)
+rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
 board_option = click.option(
     "--board",
     type=BoardType(),
@@ -57,6 +74,31 @@ plot_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also draw a picture: .png, .svg or .pdf. Needs the plot extra.",
 )
+
+
+worst_option = click.option(
+    "--worst", type=click.IntRange(1, 99), help="Allow at most so many guesses."
+)
+minutes_option = click.option(
+    "--minutes",
+    type=Span(min=0),
+    help="Stop then with the best so far.  [default: when done]",
+)
+
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let the workers of this Dask scheduler do the work, as tcp://host:8786.",
+)
+
+
+def log_option(otherwise: str) -> Callable[[F], F]:
+    """--log, with what is kept where it is not given."""
+    return click.option(
+        "--log",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=f"Keep finished work here, and go on from there.  [default: {otherwise}]",
+    )
 
 
 def complete_strategies(

@@ -1,4 +1,4 @@
-"""The commands at the board: play, assist, watch. What they need is imported when they run."""
+"""`play`, `assist` and `watch`: at the board, beside a real one, and looking on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from keypeg.rules.series import Seat
-from keypeg.rules.terms import KeyPegMode, Scoring
-from keypeg.terminal.options import (
+from keypeg.commands.options import (
     board_option,
     complete_strategies,
     json_option,
@@ -20,6 +18,8 @@ from keypeg.terminal.options import (
     takes_codes,
     tell,
 )
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode, Scoring
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

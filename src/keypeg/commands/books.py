@@ -1,0 +1,170 @@
+"""`book`: strategy books, made, listed, shown and verified."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from keypeg.commands.exit_status import BadFile
+from keypeg.commands.options import (
+    BoardType,
+    cluster_option,
+    json_option,
+    log_option,
+    minutes_option,
+    rows_argument,
+    takes_codes,
+    tell,
+    worst_option,
+)
+from keypeg.rules.errors import CannotRead, KeypegError, quoted
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+
+
+@click.group()
+def book() -> None:
+    """Make, list, show and verify strategy books."""
+
+
+@book.command("make")
+@click.argument("board", type=BoardType())
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@worst_option
+@log_option("FILE.log")
+@minutes_option
+@cluster_option
+@click.option(
+    "--stages",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 20),
+    help="How often to search again, more widely.",
+)
+@json_option
+def make_book(
+    board: Board,
+    file: Path,
+    worst: int | None,
+    log: Path | None,
+    minutes: float | None,
+    cluster: str | None,
+    stages: int,
+    as_json: bool,
+) -> None:
+    """Search a good strategy for BOARD, and write it to FILE as a book.
+
+    For boards beyond proof: its total is an upper bound. Stopped by Ctrl+C, it writes the best
+    so far. The same command goes on from the log, also after a crash; more stages or minutes
+    make a better book. A better book in FILE is left alone.
+
+    \b
+    keypeg book make advanced my.book
+    keypeg book make 6x6 my.book --minutes 30 --stages 6
+    keypeg book make advanced my.book --worst 7
+    """
+    from keypeg.solver.books import beam
+    from keypeg.solver.books.bindery import bind, earlier
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import beam_bar, until_told
+
+    earlier(file, board, worst)  # refuses a file that is something else, before the work
+    log = log or file.with_name(file.name + ".log")
+    widths = beam.stages(stages)
+    with until_told(minutes) as cancelled, beam_bar() as told:
+        found = beam.improve(
+            board, log, told, cancelled, worst=worst, stages=widths, cluster=cluster
+        )
+    bind(found, file, worst)
+    tell(results.proof_data(found), results.proof_lines(found), as_json)
+
+
+@book.command("list")
+@json_option
+def list_books(as_json: bool) -> None:
+    """List the books that come with keypeg.
+
+    \b
+    keypeg book list
+    """
+    from keypeg.solver.books.book import read_book, shipped
+    from keypeg.terminal import results
+
+    books = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
+    tell(
+        [results.book_data(found, size) for size, found in books],
+        results.book_lines(books),
+        as_json,
+    )
+
+
+@book.command("show", context_settings=takes_codes)
+@click.argument("name")
+@rows_argument
+@json_option
+def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
+    """Show what the book NAME plays after the rows so far.
+
+    NAME is a board that has a book, or a file.
+
+    \b
+    keypeg book show classic
+    keypeg book show classic 1123=11
+    """
+    from keypeg.solver.books.book import read_book
+    from keypeg.solver.history import parse_history
+    from keypeg.terminal import results
+
+    found = read_book(_find_book(name))
+    history = parse_history(rows, found.board)
+    tell(results.page_data(found, history), results.page_lines(found, history), as_json)
+
+
+@book.command("verify")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+def verify_books(names: tuple[str, ...], as_json: bool) -> None:
+    """Replay books over every secret, and check all that they claim.
+
+    Each NAME is a board that has a book, or a file; without any, all shipped books.
+
+    \b
+    keypeg book verify
+    keypeg book verify advanced my.book
+    """
+    from keypeg.solver.books.book import read_book, shipped
+    from keypeg.solver.books.verifier import verify
+    from keypeg.terminal import results
+
+    verdicts = []
+    for name in names or shipped():
+        path = _find_book(name)
+        try:
+            verdicts.append((name, read_book(path), verify(path)))
+        except KeypegError as error:
+            raise BadFile(f"{name}: {error}") from None
+    tell(
+        [results.verdict_data(*verdict) for verdict in verdicts],
+        (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
+        as_json,
+    )
+
+
+def _find_book(name: str) -> Path:
+    """The shipped book of a board, or a file."""
+    from keypeg.rules.board import Board
+    from keypeg.solver.books.book import shipped
+
+    books = shipped()
+    with suppress(KeypegError):
+        name = str(Board.parse(name))
+    if name in books:
+        return books[name]
+    if not Path(name).is_file():
+        there = ", ".join(books)
+        raise CannotRead(f"no book {quoted(name)}; there are {there}, or name a file")
+    return Path(name)

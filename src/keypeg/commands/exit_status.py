@@ -1,0 +1,27 @@
+"""How a command ends: its exit status, and the line that says why it was refused."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+import click
+
+REFUSED: Final = 1
+"""Understood, but not allowed or not possible."""
+BAD_INPUT: Final = 2
+"""Not understood: options, codes, records."""
+INTERRUPTED: Final = 130
+
+
+class BadFile(click.ClickException):
+    """A file that is not what it should be."""
+
+    exit_code = BAD_INPUT
+
+
+def refuse(message: str, status: int) -> int:
+    """Say why in one line on standard error; the status to end with."""
+    with suppress(OSError):
+        click.echo("keypeg: " + " ".join(message.split()), err=True)
+    return status

@@ -1,0 +1,97 @@
+"""`evaluate` and `prove`: strategies over every secret, measured and searched for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from keypeg.commands.options import (
+    board_option,
+    cluster_option,
+    json_option,
+    log_option,
+    minutes_option,
+    takes_codes,
+    tell,
+    worst_option,
+)
+from keypeg.solver.levels import RULES
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+
+
+@click.command(context_settings=takes_codes)
+@board_option
+@click.option(
+    "--strategy",
+    default="learned",
+    show_default=True,
+    help="One of those below.",
+    shell_complete=lambda _ctx, _param, typed: [r for r in RULES if r.startswith(typed)],
+)
+@click.option("--first", help="The first guess; without it the best one is searched for.")
+@json_option
+def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
+    """Play a one-step strategy against every secret, and sum the guesses.
+
+    Strategies: minimax, expected-size, entropy, parts, learned.
+
+    \b
+    keypeg evaluate --strategy minimax --first 1122
+    keypeg evaluate --board advanced --strategy entropy
+    """
+    from keypeg.rules.code import parse_code
+    from keypeg.solver.playing.strategies import evaluate as evaluation
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import progress_bar
+
+    opening = None if first is None else parse_code(first, board)
+    with progress_bar("codes") as told:
+        found = evaluation(board, strategy, opening, told)
+    tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
+
+
+@click.command()
+@board_option
+@worst_option
+@log_option("nowhere")
+@minutes_option
+@cluster_option
+@click.option(
+    "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write a book, too."
+)
+@json_option
+def prove(
+    board: Board,
+    worst: int | None,
+    log: Path | None,
+    minutes: float | None,
+    cluster: str | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Find the strategy with the fewest guesses in all, and prove that none has fewer.
+
+    Stopped by Ctrl+C, it tells the best strategy so far, an upper bound. With --log, the same
+    command goes on from there, also after a crash.
+
+    \b
+    keypeg prove
+    keypeg prove --worst 5
+    keypeg prove --board 4x10n --log 4x10n.log --book 4x10n.book
+    """
+    from keypeg.solver.books.bindery import bind, earlier
+    from keypeg.solver.exact.search import prove as proof
+    from keypeg.terminal import results
+    from keypeg.terminal.waiting import proof_bar, until_told
+
+    if file is not None:
+        earlier(file, board, worst)  # refuses a file that is something else, before the work
+    with until_told(minutes) as cancelled, proof_bar() as told:
+        found = proof(board, worst, told, cancelled, log=log, cluster=cluster)
+    if file is not None:
+        bind(found, file, worst)
+    tell(results.proof_data(found), results.proof_lines(found), as_json)

@@ -1,0 +1,176 @@
+"""`serve`, `backup`, `restore` and `prune`: a server, and looking after its database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from keypeg.commands.exit_status import REFUSED, refuse
+from keypeg.commands.options import json_option, tell
+
+
+@click.command()
+@click.option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
+@click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
+@click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
+@click.option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
+@click.option("--redis", help="redis://host:port, which lets several processes wake each other.")
+@click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
+@click.option("--log-level", help="debug, info, warning or error.")
+@click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
+@json_option
+def serve(browser: bool, as_json: bool, **options: object) -> None:
+    """Serve tables to browsers and programs.
+
+    Every option can also be set as a KEYPEG_ variable, such as KEYPEG_PORT; docs/server.md
+    lists them all.
+
+    \b
+    keypeg serve --open
+    KEYPEG_PORT=80 keypeg serve --host 0.0.0.0
+    keypeg serve --workers 4 --database postgresql://keypeg@db/keypeg --redis redis://db
+    """
+    from keypeg.server.process import serve as serve_until_told
+    from keypeg.server.settings import read_settings
+
+    settings = read_settings(os.environ, options)
+
+    # The kind of database alone: an address may hold a password.
+    kind = (settings.database or "sqlite").partition(":")[0]
+
+    def told(url: str) -> None:
+        tell({"url": url, "database": kind}, [f"keypeg: {url}"], as_json)
+
+    serve_until_told(settings, told, browser=browser)
+
+
+def _address(database: str | None) -> str:
+    """The database that an option, the environment or the default names."""
+    from keypeg.store.places import default_database
+
+    return database or os.environ.get("KEYPEG_DATABASE") or default_database()
+
+
+_database_option = click.option(
+    "--database", help="sqlite:///path or postgresql://user@host/name; else as for serve."
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_database_option
+@json_option
+def backup(file: Path, database: str | None, as_json: bool) -> None:
+    """Write a verified backup of every table into a new FILE, also while the server runs.
+
+    The key that running secrets are encrypted with is not in it: keep keypeg.key, or the value
+    of KEYPEG_KEY, in another place.
+
+    \b
+    keypeg backup keypeg-monday.backup
+    keypeg backup keypeg-monday.backup --database postgresql://keypeg@db/keypeg
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    with stages_bar() as told:
+        kept = asyncio.run(keeping.backup(_address(database), file, told))
+    line = f"{file}: {kept.tables:,} tables, {kept.entries:,} entries, verified; without the key"
+    tell({"file": str(file), **kept._asdict()}, [line], as_json)
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_database_option
+@json_option
+def restore(file: Path, database: str | None, as_json: bool) -> None:
+    """Put a backup into an empty database, of either kind, and verify it there.
+
+    Stop the server first: a database that one has open is refused.
+
+    The key that the backup was made with must be in its place first: KEYPEG_KEY, or keypeg.key
+    beside the SQLite file.
+
+    \b
+    keypeg restore keypeg-monday.backup
+    keypeg restore keypeg-monday.backup --database postgresql://keypeg@db/keypeg
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    with stages_bar() as told:
+        kept = asyncio.run(keeping.restore(file, _address(database), told))
+    line = f"{kept.tables:,} tables, {kept.entries:,} entries, restored and verified"
+    tell(kept._asdict(), [line], as_json)
+
+
+@click.command()
+@click.option(
+    "--abandoned",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    metavar="DAYS",
+    help="Remove tables, listed or not, that were left unfinished so many days ago.",
+)
+@click.option(
+    "--older-than",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Also those that were finished so many days ago.  [default: none]",
+)
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the series of finished tables there first, as text records.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@_database_option
+@json_option
+def prune(
+    abandoned: int,
+    older_than: int | None,
+    folder: Path | None,
+    dry_run: bool,
+    database: str | None,
+    as_json: bool,
+) -> int:
+    """Remove old tables for good, also while the server runs.
+
+    Nothing else does: run it daily, as docs/deploy.md shows, and tables that nobody plays on
+    expire.
+
+    A table whose series cannot be written where --export says is kept and named, and the exit
+    status is 1.
+
+    \b
+    keypeg prune --dry-run
+    keypeg prune --abandoned 90 --older-than 365 --export finished
+    """
+    import asyncio
+
+    from keypeg import keeping
+    from keypeg.terminal.waiting import stages_bar
+
+    if folder is not None and older_than is None:
+        raise click.UsageError("--export writes finished tables; say with --older-than which")
+    address = _address(database)
+    with stages_bar() as told:
+        work = keeping.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
+        done = asyncio.run(work)
+    said = "would be removed" if dry_run else "removed"
+    line = (
+        f"{done.finished:,} finished and {done.abandoned:,} abandoned tables {said}, "
+        f"{done.exported:,} exported"
+    )
+    tell({**done._asdict(), "dry_run": dry_run}, [line], as_json)
+    for reason in done.not_exported:
+        refuse(reason, REFUSED)
+    return REFUSED if done.not_exported else 0
