@@ -11,6 +11,8 @@ QUICK := tests/table tests/store tests/web/test_palette.py -k "not postgresql"
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # More for pytest: make test PYTEST="--durations=50"
 PYTEST ?=
+# Without compiled modules on disk every program that a test starts would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 
 help: ## this list
