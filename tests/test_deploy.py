@@ -22,6 +22,7 @@ import pytest
 from websockets.sync.client import connect as open_socket
 
 from keypeg.server.logs import tag
+from tests import programs
 from tests.databases import RedisServer, postgresql_server
 
 GUIDE = Path(__file__).parents[1] / "docs" / "deploy.md"
@@ -100,13 +101,13 @@ class Place:
 
     def run(self, block: Block) -> str:
         assert block.language == "sh"
-        return subprocess.run(
+        return programs.run(
             ["sh", "-eu", "-c", self.here(block.text)],
             env=self.environment,
             cwd=self.folder,
             capture_output=True,
             text=True,
-            timeout=120,
+            seconds=110,
             check=True,
         ).stdout
 
@@ -214,7 +215,7 @@ def test_the_settings_are_never_open_to_others(place: Place, guide: dict[str, li
     block, trace = guide["As a service"][0], place.folder / "trace"
     (place.folder / "block").write_text(place.here(block.text))
     command = ["strace", "-f", "-e", "openat,umask", "-o", str(trace), "sh", "-eu", "block"]
-    subprocess.run(command, env=place.environment, cwd=place.folder, check=True)
+    programs.run(command, env=place.environment, cwd=place.folder, check=True)
     calls = [one for one in trace.read_text().splitlines() if "umask" in one or "keypeg.env" in one]
     made = next(number for number, call in enumerate(calls) if "keypeg.env" in call)
     assert "umask(077)" in calls[made - 1]
@@ -334,7 +335,7 @@ def test_the_units_are_such_as_systemd_understands_and_enables(
     for name, unit in units(guide).items():
         (folder / name).write_text(place.here(unit))
     command = [analyser, "verify", "--man=no", *(str(folder / name) for name in units(guide))]
-    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = programs.run(command)
     assert said.returncode == 0, said.stderr
     assert "keypeg" not in said.stderr
     for enable in re.findall("`(systemctl enable --now[^`]*)`", GUIDE.read_text("utf-8")):

@@ -31,7 +31,7 @@ def interrupted(first: str, seconds: float) -> subprocess.CompletedProcess[str]:
 
 
 def test_an_interruption_that_no_error_can_leave_comes_again() -> None:
-    done = interrupted(INSIST, 60)
+    done = interrupted(INSIST, 600)
     assert done.stdout == "interrupted\n"
     assert not done.stderr
 

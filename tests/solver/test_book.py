@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from keypeg.solver.books.book import (
     write_book,
 )
 from keypeg.solver.exact.search import prove
+from tests import programs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +117,7 @@ def test_opening_a_book_compiles_nothing() -> None:
         "book_of(PRESETS['classic']).guess(); "
         "assert 'numba' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    programs.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize(

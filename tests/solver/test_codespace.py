@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import given
 from keypeg.rules.board import Board
 from keypeg.solver import reference
 from keypeg.solver.codes.codespace import Answers, CodeSpace, TooManyCodes, codespace
+from tests import programs
 
 from .boards import small_boards
 
@@ -64,7 +64,5 @@ def test_a_large_board_takes_several_words() -> None:
 
 def test_numba_waits_until_something_is_computed() -> None:
     program = "import sys, keypeg.solver.codes.codespace; print('numba' in sys.modules)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"

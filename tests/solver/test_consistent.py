@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import sys
 from collections import Counter
 
@@ -19,6 +18,7 @@ from keypeg.solver.fitting.consistent import Count, answers, codes, count, sampl
 from keypeg.solver.fitting.diagram import diagram
 from keypeg.solver.history import Answer, History
 from keypeg.solver.progress import Cancelled
+from tests import programs
 
 from .histories import doubtful, truthful
 
@@ -182,4 +182,4 @@ def test_a_history_of_another_board_is_refused() -> None:
 
 def test_counting_needs_no_compiler() -> None:
     program = "import sys, keypeg.solver.fitting.consistent; assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    programs.run([sys.executable, "-c", program], check=True)

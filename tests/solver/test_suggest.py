@@ -1,4 +1,3 @@
-import subprocess
 import sys
 from random import Random
 
@@ -14,6 +13,7 @@ from keypeg.solver.history import Answer, History, parse_history
 from keypeg.solver.levels import LEVELS
 from keypeg.solver.outlook import Certainty
 from keypeg.solver.suggest import Contradicted, next_guess, suggest
+from tests import programs
 
 CLASSIC = PRESETS["classic"]
 
@@ -78,9 +78,7 @@ def test_the_first_guess_comes_from_the_book_without_compiling() -> None:
         "[suggest(board) for board in PRESETS.values()]; "
         "print('numba' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
 

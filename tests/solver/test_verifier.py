@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import zlib
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.books.verifier import FalseBook, verify, verify_bytes
+from tests import programs
 
 PROVEN = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
 AT_MOST = {"5x7": 85_661, "6x6": 240_753, "advanced": 178_390, "advanced-blanks": 340_283}
@@ -152,9 +152,7 @@ def test_of_keypeg_the_verifier_uses_the_rules_alone() -> None:
         "import sys; from keypeg.solver.books import verifier\n"
         "print(*sorted(m for m in sys.modules if m.startswith('keypeg.')))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     packages = {"keypeg.rules", "keypeg.solver", "keypeg.solver.books"}
     others = set(done.stdout.split()) - packages - {"keypeg.solver.books.verifier"}
     assert all(name.startswith("keypeg.rules.") for name in others)

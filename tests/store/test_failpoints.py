@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from keypeg.rules.errors import CannotRead
 from keypeg.store.failpoints import NAMES, _armed, _nothing, reach
 from keypeg.store.sql import SqlLog
+from tests import programs
 from tests.store.entries import KEY
 
 WRITER = """
@@ -43,12 +43,9 @@ def test_a_failpoint_that_is_none_is_refused() -> None:
 @pytest.mark.parametrize("place", NAMES[:3])
 def test_a_killed_process_has_lost_nothing_it_acknowledged(tmp_path: Path, place: str) -> None:
     address = f"sqlite:///{tmp_path}/x.db"
-    done = subprocess.run(
+    done = programs.run(
         [sys.executable, "-c", WRITER, address],
         env={**os.environ, "KEYPEG_FAILPOINT": f"{place}:7"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     acknowledged = [int(line) for line in done.stdout.split()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from sqlalchemy import text
 
 from keypeg.store.errors import Broken, Moved, Unavailable
 from keypeg.store.sql import SqlLog
+from tests import programs
 from tests.databases import postgresql_address
 from tests.stalling import stalling
 from tests.store.entries import KEY, WAITING, guessed, opened
@@ -114,11 +114,8 @@ asyncio.run(main())
 async def test_after_a_failed_write_nothing_is_acknowledged_any_more(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/x.db"
     done = await asyncio.to_thread(
-        subprocess.run,
+        programs.run,
         [sys.executable, "-c", FAILING_DISK, address],
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert "refused" in done.stdout, done.stderr
     assert int(done.stdout.split()[1]) > 10

@@ -9,6 +9,7 @@ import pytest
 
 from keypeg.store.gathering import MOST, Gathered
 from tests.circles import circles
+from tests.loops import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -37,9 +38,9 @@ async def test_what_comes_during_a_fetch_is_fetched_together_after_it() -> None:
     shelf.open.clear()
     gathered = Gathered(shelf.fetch)
     asked = [asyncio.ensure_future(gathered.get("a"))]
-    await asyncio.sleep(0.01)
+    await settled()
     asked += [asyncio.ensure_future(gathered.get(name)) for name in ("b", "c", "b")]
-    await asyncio.sleep(0.01)
+    await settled()
     shelf.open.set()
     assert await asyncio.gather(*asked) == [1, 2, 0, 2]
     assert shelf.fetched == [("a",), ("b", "c")]
@@ -50,10 +51,10 @@ async def test_an_answer_is_never_older_than_its_question() -> None:
     shelf.open.clear()
     gathered = Gathered(shelf.fetch)
     early = asyncio.ensure_future(gathered.get("a"))
-    await asyncio.sleep(0.01)
+    await settled()
     shelf.things["a"] = 9
     late = asyncio.ensure_future(gathered.get("a"))
-    await asyncio.sleep(0.01)
+    await settled()
     shelf.open.set()
     assert (await early, await late) == (1, 9)
 
@@ -63,7 +64,7 @@ async def test_one_who_goes_away_takes_nothing_from_the_others() -> None:
     shelf.open.clear()
     gathered = Gathered(shelf.fetch)
     one, other = (asyncio.ensure_future(gathered.get("a")) for _ in range(2))
-    await asyncio.sleep(0.01)
+    await settled()
     one.cancel()
     shelf.open.set()
     assert await other == 1
@@ -96,7 +97,7 @@ async def test_all_who_wait_are_told_of_one_failure() -> None:
     shelf.open.clear()
     gathered = Gathered(shelf.fetch)
     asked = [asyncio.ensure_future(gathered.get(str(n))) for n in range(3 * MOST)]
-    await asyncio.sleep(0.01)
+    await settled()
     shelf.open.set()
     told = await asyncio.gather(*asked, return_exceptions=True)
     assert len(shelf.fetched) == 1
@@ -108,7 +109,7 @@ async def test_a_fetch_that_is_called_off_leaves_nobody_waiting() -> None:
     shelf.open.clear()
     gathered = Gathered(shelf.fetch)
     asked = asyncio.ensure_future(gathered.get("a"))
-    await asyncio.sleep(0.01)
+    await settled()
     assert gathered._fetching is not None
     gathered._fetching.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -126,5 +127,5 @@ async def test_a_failure_leaves_nothing_for_the_collector() -> None:
         assert len(told) == 2
         shelf.broken = None
         del told
-        await asyncio.sleep(0.01)
+        await settled()
     assert not found

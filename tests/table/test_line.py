@@ -15,6 +15,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Table, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.line import Line
+from tests.loops import settled
 from tests.table.playing import CLASSIC, SECRET, WRONG, token_hash
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +64,7 @@ async def silence() -> AsyncIterator[tuple[SilentLog, Table]]:
 async def told(log: SilentLog, *asked: Any) -> list[str]:
     """What a crowd is told when the first of them is given up."""
     crowd = [asyncio.ensure_future(one) for one in asked]
-    await asyncio.sleep(0.01)
+    await settled()
     assert log.tried == 1
     log.given_up.set()
     return [str(error) for error in await asyncio.gather(*crowd, return_exceptions=True)]
@@ -105,7 +106,7 @@ async def test_those_who_wait_for_a_table_to_be_read_share_a_failure() -> None:
 async def test_a_table_is_put_away_although_its_log_is_silent() -> None:
     async with silence() as (log, table):
         asking = asyncio.ensure_future(table.handle(ONE, "s", SetSecret(SECRET), 0))
-        await asyncio.sleep(0.01)
+        await settled()
         assert await told(log, table.close()) == ["None"]
         with pytest.raises(Unavailable):
             await asking

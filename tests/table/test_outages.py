@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from itertools import count
 
@@ -14,6 +13,7 @@ from keypeg.store.failpoints import AFTER_ACK, AFTER_COMMIT, AFTER_INSERT, BEFOR
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import TakeSeat
+from tests import programs
 from tests.table.outages import KEY, LIFE
 from tests.table.playing import TIMED, FakeClock, token_hash
 
@@ -74,6 +74,6 @@ def run(address: str, *failpoints: str, **environment: str) -> list[list[float]]
     starts = [*zip(count(DOWN, DOWN + LIFE), failpoints, strict=False)]
     command = [sys.executable, "-m", "tests.table.outages", address, json.dumps(starts)]
     told = {**os.environ, **environment}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=told)
+    done = programs.run(command, env=told)
     assert done.returncode == 0, done.stderr
     return [json.loads(line)[1] for line in done.stdout.splitlines()]

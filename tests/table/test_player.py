@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 import threading
 
@@ -14,6 +13,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Settings, Tables
 from keypeg.table.computer import THE_PLAYER, Rows
 from keypeg.table.player import SolverPlayer, guess_at_once
+from tests import programs
 from tests.table.playing import BY_HAND, CLASSIC
 
 pytestmark = pytest.mark.anyio
@@ -92,7 +92,7 @@ def test_what_is_played_at_once_compiles_nothing() -> None:
         " for board in PRESETS.values() for level in SolverPlayer.levels]; "
         "assert 'numba' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    programs.run([sys.executable, "-c", program], check=True)
 
 
 def test_the_computer_has_the_levels_of_the_solver() -> None:

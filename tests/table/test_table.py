@@ -4,7 +4,6 @@ import asyncio
 import os
 import random
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -45,6 +44,7 @@ from keypeg.table.errors import (
     Stale,
     TooEarly,
 )
+from tests import programs
 from tests.table.playing import (
     BY_HAND,
     CLASSIC,
@@ -518,12 +518,9 @@ asyncio.run(main())
 
 async def test_the_asker_is_answered_though_the_server_dies_before_it_tells_the_rest() -> None:
     done = await asyncio.to_thread(
-        subprocess.run,
+        programs.run,
         [sys.executable, "-c", KILLED],
         env={**os.environ, "KEYPEG_FAILPOINT": "after-ack:2"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert done.stdout.splitlines() == ["told 2", "answered 3"]
