@@ -12,9 +12,11 @@ import asyncio
 import contextlib
 import os
 import signal
+import tempfile
 import time
 from collections import Counter
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.databases import (
@@ -46,7 +48,6 @@ from bench.faults.scenarios import (
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from tests.databases import RedisServer
     from tests.server.nursery import Nursery
@@ -66,9 +67,10 @@ class Ground:
     """The servers and what they stand on, and every fault as a method of its own."""
 
     def __init__(
-        self, folder: Path, disk: Path | None, postgresql: Any, redis: RedisServer
+        self, folder: Path, fails: Path, disk: Path | None, postgresql: Any, redis: RedisServer
     ) -> None:
-        self.folder, self.disk, self.postgresql, self.redis = folder, disk, postgresql, redis
+        self.folder, self.fails, self.disk = folder, fails, disk
+        self.postgresql, self.redis = postgresql, redis
         self.servers: Sequence[Nursery] = ()
         self.only: Sequence[str] = ()
         self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
@@ -129,7 +131,7 @@ class Ground:
             felt = await within(LIMIT, lambda: history.troubles[FULL] > before)
             (self.disk / "ballast").unlink()
         elif fault == "failing-sync":
-            mark = self.folder / "sync" / "fails"
+            mark = self.fails
             mark.touch()
             # Whoever is failed removes it.
             felt = await within(LIMIT, lambda: not mark.exists())
@@ -168,21 +170,25 @@ class Ground:
 
 @contextmanager
 def _ground(folder: Path) -> Iterator[Ground]:
-    (folder / "sync").mkdir()
-    (folder / "sync").chmod(0o777)
     (folder / "offset").write_text("0")
     with contextlib.ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="keypeg-ground-")))
+        # The user that PostgreSQL runs as comes here; whose `folder` is may shut them out again.
+        place.chmod(0o755)
+        (place / "sync").mkdir()
+        (place / "sync").chmod(0o777)
         try:
-            disk = stack.enter_context(small_disk(folder / "disk", DISK_MEGABYTES))
+            disk = stack.enter_context(small_disk(place / "disk", DISK_MEGABYTES))
         except Impossible as reason:
             print(f"without a full disk: {reason}")
             disk = None
-        told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": f"{folder}/sync/fails"}
+        fails = place / "sync" / "fails"
+        told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(fails)}
         # PostgreSQL inherits it, now and whenever it is started again; nobody else heeds it.
         stack.enter_context(_environment(told))
-        postgresql = stack.enter_context(postgresql_server(disk or folder))
+        postgresql = stack.enter_context(postgresql_server(disk or place))
         redis = stack.enter_context(redis_server())
-        yield Ground(folder, disk, postgresql, redis)
+        yield Ground(folder, fails, disk, postgresql, redis)
 
 
 @contextmanager
@@ -217,7 +223,9 @@ async def four_servers(
             found = Counter(await checked(database, usual, BUSY))
             for server in servers:
                 await asyncio.to_thread(server.start)
-            small = Size(max(2, size.faults // TURNED), size.moves // TURNED, size.tables // TURNED)
+            small = Size(
+                max(2, size.faults // TURNED), size.moves // TURNED, max(3, size.tables // TURNED)
+            )
             turned = await _played(ground, small, weather, rng, "turned-clock")
             await asyncio.gather(*(server.end() for server in servers))
         found.update(await checked(database, turned, wall_clock=False))

@@ -147,7 +147,7 @@ async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -
                     await _look_on(servers, history)
                     (disk / "ballast").unlink()
                     before = done(history)
-                    await until_done(servers, history, 5)
+                    await until_done(servers, history, 5, LIMIT)
                     if done(history) == before:
                         raise Violation("F4: no move was acknowledged after there was room again")
                 if not servers.alive:
@@ -211,7 +211,7 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
                 await until_done(servers, history, rng.randint(1, size.moves))
                 mark.touch()
                 await within(LIMIT, lambda: not mark.exists())
-                await until_done(servers, history, GOES_ON)
+                await until_done(servers, history, GOES_ON, LIMIT)
                 if servers.alive:
                     raise Violation("F5: the server goes on after a failed fsync")
                 if servers.status == 0:
@@ -248,7 +248,9 @@ async def bad_weather(folder: Path, rng: random.Random, size: Size, **more: str)
 
 
 TURN: Final = 2
-LATE: Final = 3.0
+LATE: Final = 30.0
+"""Seconds by which news of a turn's end may be late on a busy machine; jumps are longer."""
+JUMPS: Final = (3600, -3600, 60, -60, 0)
 
 
 async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
@@ -264,22 +266,21 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str
     }
     with ServerProcess(database, folder, **environment) as server:
         async with Client(server.url) as client:
+            begun = time.monotonic()
             one, _ = await seated(client, turn_seconds=TURN, board="2x3/99")
             async with greeted(server.port, client.watch(one.table)) as socket:
                 await socket.hear_a(wire.Present)
-                last: float | None = None
-                for _ in range(size.faults):
-                    offset.write_text(str(rng.choice([3600, -3600, 60, -5, 0])))
+                for turns in range(1, size.faults + 1):
+                    offset.write_text(str(rng.choice(JUMPS)))
                     try:
-                        heard = await socket.hear_a(wire.Update)
+                        async with asyncio.timeout(TURN + LATE):
+                            heard = await socket.hear_a(wire.Update)
                     except TimeoutError:
-                        raise Violation("F10: a turn has not ended after ten seconds") from None
-                    now = time.monotonic()
-                    if last is not None and not TURN - 0.2 <= now - last <= TURN + LATE:
-                        raise Violation(f"F10: a turn of {TURN} s took {now - last:.2f} s")
+                        raise Violation(f"F10: a turn of {TURN} s does not end") from None
+                    if time.monotonic() - begun < turns * TURN:
+                        raise Violation(f"F10: {turns} turns of {TURN} s were shorter")
                     if not any(_expired(event) for event in heard.entry.events):
                         raise Violation("F10: something else than the clock moved")
-                    last = now
         server.stop()
     return Tally(0, size.faults, 0)
 
@@ -386,7 +387,7 @@ async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) 
                 await servers.end()
                 _forget(disk, shadow)
                 servers.start()
-            await until_done(servers, history, 5)
+            await until_done(servers, history, 5, 3)  # where the tables are lost, none is done
         await servers.end()
     return Tally(size.faults, size.faults, **await checked(database, history))
 

@@ -29,7 +29,7 @@ from keypeg.store.log import Card, Entry
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import History, Outcome, Violation, check, check_log_of_server
 from tests.server.nursery import Nursery, nursery
-from tests.server.running import seated
+from tests.server.running import PATIENCE, seated
 
 pytestmark = pytest.mark.anyio
 
@@ -39,10 +39,12 @@ GAMES, MOVES_BETWEEN = 12, 6
 """Of a series through restarts."""
 
 
-async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> History:
-    """Play at random through many deaths of the server."""
+async def play_and_kill(
+    servers: Nursery, kills: int, rng: random.Random, least: int, tables: int = TABLES
+) -> History:
+    """Play at random through many deaths of the server, and until so many moves were made."""
     history = History()
-    async with party([servers.url], TABLES, history, rng):
+    async with party([servers.url], tables, history, rng):
         for _ in range(kills):
             await until_done(servers, history, rng.randint(2, 20))
             await servers.end()
@@ -50,7 +52,7 @@ async def play_and_kill(servers: Nursery, kills: int, rng: random.Random) -> His
         await until_done(servers, history, 5)
         if not servers.alive:
             servers.start()
-            await until_done(servers, history, 5)
+        await until_done(servers, history, least - done(history), PATIENCE)
     await servers.end(signal.SIGTERM)
     return history
 
@@ -60,13 +62,15 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
 ) -> None:
     rng = random.Random(4)
     with nursery(address, tmp_path) as servers:
-        history = await play_and_kill(servers, KILLS, rng)
+        # On PostgreSQL the computer, which starts anew after each kill, plays in test_fleet.py.
+        tables = TABLES if address.startswith("sqlite") else TABLES - 1
+        history = await play_and_kill(servers, KILLS, rng, 2 * KILLS, tables)
     logs, cards = await read_back(address, history)
     check(history, logs, cards)
     assert history.statuses
     assert history.tables
     would_be_noticed(history, logs, cards)
-    assert done(history) > 2 * KILLS
+    assert done(history) >= 2 * KILLS
     assert any(op.outcome is Outcome.FAILED for op in history.ops)
     assert len({key[2] for key in history.seen}) > 3
     check_log_of_server(servers.log)
@@ -131,7 +135,7 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed(tmp_path: P
     with nursery(database, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
         for attempt in range(5):
             try:
-                history = await play_and_kill(servers, 6, random.Random(attempt))
+                history = await play_and_kill(servers, 6, random.Random(attempt), 0)
                 logs, cards = await read_back(database, history)
                 check(history, logs, cards)
                 servers.start()

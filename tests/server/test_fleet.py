@@ -79,7 +79,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
                     await freeze_one(servers, history, rng)
             await revive(servers)
             before = done(history)
-            await until_done(servers[0], history, 20)
+            await until_done(servers[0], history, 2 * KILLS, PATIENCE)
             assert done(history) > before
         for server in servers:
             await server.end(signal.SIGTERM)

@@ -21,6 +21,8 @@ from tests.server import running, test_fleet, test_sharing
 
 pytestmark = pytest.mark.anyio
 NEVER = 3600.0
+MISSED = (AssertionError, TimeoutError)
+"""On a slow machine patience may end before it comes to what is missed."""
 Patch = pytest.MonkeyPatch
 
 
@@ -53,7 +55,7 @@ async def test_a_bus_that_is_not_listened_to_again_would_be_noticed(
     shared_address: str, redis: RedisServer, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(bus, "RETRY_SECONDS", NEVER)
-    with pytest.raises(AssertionError, match="it did not come true"):
+    with pytest.raises(MISSED, match=r"it did not come true|^$"):
         await test_sharing.test_moves_go_on_while_redis_is_away_and_the_bus_comes_back(
             shared_address, redis, monkeypatch
         )
@@ -84,7 +86,7 @@ async def test_a_server_that_gives_postgresql_up_would_be_noticed(
     # Neither is a lost connection noticed before it is used, nor afterwards thought to return.
     monkeypatch.setattr(engines, "create_async_engine", never_ask)
     monkeypatch.setattr(sql, "diagnose", lambda _fault: Broken("it is gone"))
-    with pytest.raises((AssertionError, ConnectionClosed)):
+    with pytest.raises((*MISSED, ConnectionClosed)):
         await test_fleet.test_a_restart_of_postgresql_needs_none_of_the_servers(
             shared_address, postgresql, monkeypatch
         )
@@ -97,7 +99,7 @@ async def test_a_clock_that_dies_with_its_server_would_be_noticed(
         """Leave every table to its own server."""
 
     monkeypatch.setattr(Sharing, "_ring", ring_for_nobody)
-    with pytest.raises(AssertionError, match="it did not come true"):
+    with pytest.raises(MISSED, match=r"it did not come true|^$"):
         await test_sharing.test_a_turn_whose_server_died_is_ended_by_another(shared_address)
 
 
@@ -108,7 +110,7 @@ async def test_a_turn_that_goes_on_while_nobody_can_move_would_be_noticed(
         """Let the clock run."""
 
     monkeypatch.setattr(Table, "_give_back", give_nothing_back)
-    with pytest.raises(AssertionError, match="== 'unavailable'"):
+    with pytest.raises(MISSED, match=r"== 'unavailable'|^$"):
         await test_fleet.test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
             shared_address, postgresql, monkeypatch
         )
