@@ -1,29 +1,44 @@
 """`keypeg` whose computer always hides the same code, so that no test depends on luck.
 
-The first row of a test would else be the code once in 1,296 games, and end what it began. Used
-as the program that tests/server/process.py is run under.
+The first row of a test would else be the code once in 1,296 games, and end what it began. Given
+to a ServerProcess as its prefix, it is run in place of tests/server/process.py.
 """
 
 from __future__ import annotations
 
-import runpy
+import os
 import sys
+from typing import TYPE_CHECKING
 
-from keypeg.draw import draw_code
-from keypeg.rules.board import Board
-from keypeg.rules.code import Code
-from keypeg.table import computer
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
 
 
 def dealt(board: Board) -> Code:
     """A code that no test plays by chance, and that is soon found in order."""
+    from keypeg.draw import draw_code  # noqa: PLC0415 - see below
+
     if not board.repeats or board.holes < 3 or board.colours < 3:
         return draw_code(board)
     return (2, 3, *(1,) * (board.holes - 2))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Be `keypeg`, told by the words after `python -m tests.server.process`."""
+    # Not above: the solver's workers import this file too, and none of these.
+    from keypeg import cli  # noqa: PLC0415
+    from keypeg.table import computer  # noqa: PLC0415
+
     computer.draw_code = dealt  # type: ignore[assignment, attr-defined]
-    _python, _option, module, *arguments = sys.argv[1:]
-    sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    _python, _option, _module, *arguments = sys.argv[1:]
+    sys.argv = ["keypeg", *arguments]
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()
+elif __name__ == "__mp_main__":
+    # A worker of the solver: on a machine that is busy with tests it would wait for ever if it
+    # gave way to all of them.
+    os.nice = lambda _less: 0
