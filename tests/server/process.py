@@ -7,20 +7,24 @@ To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before
 KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a
 disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock,
 KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one, and KEYPEG_TEST_STUBBORN=1 reads
-nothing that other servers wrote. They exist here only; no shipped program knows them.
+nothing that other servers wrote. They exist here only; no shipped program knows them. Nor does
+any know of forked thinkers; KEYPEG_TEST_SPAWN=1 has them started as a shipped program does.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+import multiprocessing
 import os
 import socket
 import sys
 import tempfile
 import time
 from collections import Counter
+from multiprocessing import forkserver
 from pathlib import Path
+from types import ModuleType
 
 from keypeg import cli
 from keypeg.cli import main
@@ -111,11 +115,35 @@ async def serve_once() -> None:
                 await breaker.guess((1, 2, 3, 4))
 
 
+def ready_thinkers() -> None:
+    """Have a process from which servers fork their thinkers, with the solver loaded."""
+    multiprocessing.set_forkserver_preload(["tests.server.warmed"])
+    forkserver.ensure_running()
+
+
+def forked_run() -> None:
+    """The same in a process that was forked from the nursery."""
+    # A thinker has no use for what is loaded here.
+    sys.modules["__main__"] = ModuleType("__main__")
+    if not os.environ.get("KEYPEG_TEST_SPAWN"):
+        fork_thinkers()
+    run()
+
+
+def fork_thinkers() -> None:
+    """Let thinkers be forked, and not be interpreters of their own."""
+    # What they are forked from is no child of this process, which cannot look whether it lives.
+    forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
+    context = multiprocessing.get_context("forkserver")
+    multiprocessing.get_context = lambda _method=None: context  # type: ignore[assignment]
+
+
 def nurse(descriptor: int) -> None:
     """Fork a server for each order that comes by this socket."""
+    ready_thinkers()
     importlib.import_module("asyncpg")
     asyncio.run(serve_once())
-    cli.main = run  # type: ignore[assignment] # what a forked program runs
+    cli.main = forked_run  # type: ignore[assignment] # what a forked program runs
     with socket.socket(fileno=descriptor) as orders:
         forked.serve(orders)
 
