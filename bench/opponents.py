@@ -14,10 +14,10 @@ import numpy as np
 from bench import Row, bench
 from bench.load.parts import Crew, Server, crew, percentile, server
 from bench.load.scenarios import Figures, Load, drive
+from keypeg import messages as wire
 from keypeg.client import Client, Connection
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
-from keypeg.server import messages as wire
 from keypeg.server.opponent import Opponent
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from tests.server.running import ServerProcess, greeted, seated
 
 from bench.faults.crowd import KINDS, crowd
 from bench.faults.proxy import proxy
+from keypeg import messages as wire
 from keypeg.client import Client
-from keypeg.server import messages as wire
 
 if TYPE_CHECKING:
     import random

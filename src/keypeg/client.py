@@ -22,6 +22,7 @@ import msgspec
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
+from keypeg import messages as wire
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
@@ -29,7 +30,6 @@ from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store.log import Stage
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.server import messages as wire
 from keypeg.store.events import TimeCredited
 from tests.databases import RedisServer, kill, restart
 from tests.server.guests import done, failpoint, party, read_back, until_done

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player
-from keypeg.server import messages as wire
 from keypeg.store.errors import Unavailable
 from keypeg.store.events import Grade
 from keypeg.store.sql import SqlLog

@@ -11,10 +11,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 
+from keypeg import messages as wire
 from keypeg.client import Client, Refused
 from keypeg.rules.series import Seat
 from keypeg.server import live
-from keypeg.server import messages as wire
 from keypeg.table import table as tables
 from tests.circles import uncollected, until_gone
 from tests.server.corpus import MALFORMED

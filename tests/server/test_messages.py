@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keypeg import messages
+from keypeg.messages import Guess, check_json, read_message
 from keypeg.rules.errors import CannotRead
-from keypeg.server import messages
-from keypeg.server.messages import Guess, check_json, read_message
 from tests.server.corpus import MALFORMED
 
 

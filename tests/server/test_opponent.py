@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
@@ -16,7 +17,6 @@ from keypeg.rules.code import Code
 from keypeg.rules.keypegs import score
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
 from keypeg.server.opponent import Opponent
 from keypeg.store.log import Stage
 from tests.server.running import ServerProcess, running, seated

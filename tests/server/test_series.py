@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.notation import parse_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Patience
 from keypeg.store.events import Grade

@@ -16,13 +16,13 @@ import msgspec
 import pytest
 from redis.asyncio import Redis
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.client import Refused as ClientRefused
 from keypeg.draw import new_id
 from keypeg.rules.board import Board
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
 from keypeg.server import sharing
 from keypeg.server.app import open_application
 from keypeg.server.bus import MOVES, SEATS

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
 from keypeg.store.events import Grade
 from keypeg.store.log import Stage
 from keypeg.table.commands import UseHint

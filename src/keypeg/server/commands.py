@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from keypeg import messages as said
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.server import messages as said
 from keypeg.table import commands as asked
 
 if TYPE_CHECKING:

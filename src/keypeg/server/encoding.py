@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
+from keypeg import messages as out
 from keypeg.rules import events as rules
 from keypeg.rules.series import Points, Result, Seat
-from keypeg.server import messages as out
 from keypeg.store import events as happenings
 
 if TYPE_CHECKING:

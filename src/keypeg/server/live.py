@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
-from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
-from keypeg.server.commands import command_of
-from keypeg.server.encoding import as_text, entry_out, status_out, table_out
-from keypeg.server.limits import Bucket
-from keypeg.server.messages import (
+from keypeg.messages import (
     Ack,
     CommandIn,
     Error,
@@ -30,6 +25,11 @@ from keypeg.server.messages import (
     Welcome,
     read_message,
 )
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
+from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
+from keypeg.server.commands import command_of
+from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.server.limits import Bucket
 from keypeg.server.outbox import Outbox
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room

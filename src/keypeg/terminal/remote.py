@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from keypeg import messages as wire
 from keypeg.client import Client, ConnectionLost, Player
 from keypeg.draw import new_id
 from keypeg.rules import events as rules
@@ -20,7 +21,6 @@ from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
 from keypeg.store import events as happenings
 from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.places import data_folder

@@ -1,4 +1,4 @@
-/** What travels between the browser and the server: the types of keypeg.server.messages. */
+/** What travels between the browser and the server: the types of keypeg.messages. */
 
 export type Seat = "one" | "two";
 export type Role = "maker" | "breaker";
