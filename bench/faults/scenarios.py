@@ -33,6 +33,7 @@ from bench.faults.crowd import KINDS, crowd
 from bench.faults.proxy import proxy
 from keypeg import messages as wire
 from keypeg.client import Client
+from keypeg.rules.events import RowExpired
 
 if TYPE_CHECKING:
     import random
@@ -362,7 +363,7 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str
 
 
 def _expired(event: Any) -> bool:
-    return isinstance(event, wire.RowExpired) or bool(getattr(event, "expired", False))
+    return isinstance(event, wire.sent_as(RowExpired)) or bool(getattr(event, "expired", False))
 
 
 async def synced_before_told(

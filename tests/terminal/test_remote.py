@@ -14,7 +14,7 @@ from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.store.events import Grade
+from keypeg.store.events import Grade, HintUsed, TimeOffered
 from keypeg.store.log import Stage
 from keypeg.table.commands import UseHint
 from keypeg.terminal.remote import RemoteSitting, joined, read_link
@@ -89,7 +89,7 @@ async def test_a_hint_asked_for_over_the_network_is_recorded(tmp_path: Path) -> 
             await ann.set_secret((1, 1, 2, 2))
             await until_wanted(sitting)
             await sitting.ask(Seat.TWO, UseHint(Grade.GOOD))
-            noted = (wire.HintUsed(1, Grade.GOOD),)
+            noted = (wire.event_out(HintUsed(1, Grade.GOOD)),)
             await ann.wait_for(lambda: ann.entries[-1].events == noted)
 
 
@@ -152,7 +152,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
         async with other.connect() as ann:
             typed = b"claim\nmore 30\nmore x\nrrgg\n"
             talk = asyncio.create_task(joined_plainly(link, typed))
-            given = wire.TimeOffered(30)
+            given = wire.event_out(TimeOffered(30))
             await ann.wait_for(lambda: any(given in entry.events for entry in ann.entries))
             await ann.set_secret((1, 1, 2, 2))
             told = await talk

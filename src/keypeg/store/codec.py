@@ -59,19 +59,19 @@ class _Stored(
     """An event as it is stored."""
 
 
-class _SecretSet(_Stored, frozen=True, tag="secret"):
+class _SecretStored(_Stored, frozen=True, tag="secret"):
     locked: bytes | None = None
     """The opening, encrypted."""
     seal: str | None = None
     expired: bool = False
 
 
-class _Revealed(_Stored, frozen=True, tag="reveal"):
+class _RevealedStored(_Stored, frozen=True, tag="reveal"):
     code: Code
     nonce: bytes | None = None
 
 
-class _Opened(_Stored, frozen=True, tag="open"):
+class _OpenedStored(_Stored, frozen=True, tag="open"):
     board: str
     games: int
     key_pegs: KeyPegMode
@@ -85,7 +85,7 @@ class _Opened(_Stored, frozen=True, tag="open"):
     hints: bool | None = None
 
 
-_OTHERWISE: Final = {SecretSet: _SecretSet, Revealed: _Revealed, Opened: _Opened}
+_OTHERWISE: Final = {SecretSet: _SecretStored, Revealed: _RevealedStored, Opened: _OpenedStored}
 """Kinds that are not stored field by field."""
 _OLD_TAGS: Final[dict[type[LogEvent], str]] = {
     Guessed: "guess",
@@ -103,9 +103,8 @@ _OLD_TAGS: Final[dict[type[LogEvent], str]] = {
     Rematched: "rematch",
 }
 """What the first kinds are called in the database; every later one is called by its `kind`."""
-_forms = FieldForms(
-    _Stored, {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _OTHERWISE}
-)
+_tags = {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _OTHERWISE}
+_forms = FieldForms(_Stored, _tags, "Stored")
 if TYPE_CHECKING:
     _AnyStored = _Stored
 else:
@@ -160,9 +159,9 @@ def _stored(event: LogEvent, place: bytes, vault: Vault) -> _Stored:
     match event:
         case SecretSet(opening, seal, expired):
             locked = None if opening is None else _lock(opening, place, vault)
-            return _SecretSet(locked, seal, expired)
+            return _SecretStored(locked, seal, expired)
         case Revealed(opening):
-            return _Revealed(opening.code, opening.nonce)
+            return _RevealedStored(opening.code, opening.nonce)
         case Opened(settings):
             return _opened(settings)
         case _:
@@ -171,12 +170,12 @@ def _stored(event: LogEvent, place: bytes, vault: Vault) -> _Stored:
 
 def _event(stored: _Stored, place: bytes, vault: Vault) -> LogEvent:
     match stored:
-        case _SecretSet(locked, seal, expired):
+        case _SecretStored(locked, seal, expired):
             opening = None if locked is None else _unlock(locked, place, vault)
             return SecretSet(opening, seal, expired)
-        case _Revealed(code, nonce):
+        case _RevealedStored(code, nonce):
             return Revealed(Opening(code, nonce))
-        case _Opened():
+        case _OpenedStored():
             return Opened(_settings(stored))
         case _:
             return _forms.read(stored)
@@ -191,9 +190,9 @@ def _unlock(locked: bytes, place: bytes, vault: Vault) -> Opening:
     return Opening(tuple(clear.code), clear.nonce)
 
 
-def _opened(settings: Settings) -> _Opened:
+def _opened(settings: Settings) -> _OpenedStored:
     terms = settings.terms
-    return _Opened(
+    return _OpenedStored(
         board=str(terms.board),
         games=terms.games,
         key_pegs=terms.key_pegs,
@@ -207,7 +206,7 @@ def _opened(settings: Settings) -> _Opened:
     )
 
 
-def _settings(stored: _Opened) -> Settings:
+def _settings(stored: _OpenedStored) -> Settings:
     try:
         board = Board.parse(stored.board)
         terms = Terms(board, stored.games, stored.key_pegs, stored.scoring, stored.turn_seconds)

@@ -11,6 +11,7 @@ form is.
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
+from inspect import getdoc
 from operator import attrgetter
 from typing import (
     TYPE_CHECKING,
@@ -42,22 +43,25 @@ _Base = TypeVar("_Base", bound=msgspec.Struct)
 
 
 class _FieldForm(NamedTuple):
-    """A kind of event as a struct: what fills its fields, and what makes an event of them."""
+    """A kind of event as a struct: what takes an event apart, and what puts it together again."""
 
     struct: type[Any]
-    getters: tuple[Callable[[Any], Any], ...]
+    parts: Callable[[LogEvent], tuple[Any, ...]]
     make: Callable[..., LogEvent]
 
 
 class FieldForms(Generic[_Base]):
     """The form of those kinds of event that are written field by field.
 
-    Every struct is a subclass of `base`, which says what it is tagged with. A field that has a
-    default may be missing only where `base` omits defaults.
+    Every struct is a subclass of `base`, which names the field for its tag. A field that has a
+    default may be missing only where `base` omits defaults. Structs are named like their kinds,
+    with a suffix.
     """
 
-    def __init__(self, base: type[_Base], tags: Mapping[type[LogEvent], str]) -> None:
-        self._by_kind = {kind: _form(kind, tag, base) for kind, tag in tags.items()}
+    def __init__(self, base: type[_Base], tags: Mapping[type[LogEvent], str], suffix: str) -> None:
+        self._by_kind = {
+            kind: _form(kind, base, f"{kind.__name__}{suffix}", tag) for kind, tag in tags.items()
+        }
         self._by_struct = {form.struct: form for form in self._by_kind.values()}
 
     def struct(self, kind: type[LogEvent]) -> type[_Base]:
@@ -71,7 +75,7 @@ class FieldForms(Generic[_Base]):
     def write(self, event: LogEvent) -> _Base:
         """The struct of an event."""
         form = self._by_kind[type(event)]
-        written: _Base = form.struct(*[get(event) for get in form.getters])
+        written: _Base = form.struct(*form.parts(event))
         return written
 
     def read(self, written: _Base) -> LogEvent:
@@ -79,9 +83,8 @@ class FieldForms(Generic[_Base]):
         return self._by_struct[type(written)].make(*msgspec.structs.astuple(written))
 
 
-def _form(kind: type[LogEvent], tag: str, base: type[_Base]) -> _FieldForm:
+def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _FieldForm:
     hints = get_type_hints(kind, localns=_TYPES)
-    name = "".join(word.capitalize() for word in kind.kind.split("-"))
     parts: list[Any] = []
     paths: list[str] = []
     make: Callable[..., LogEvent] = kind
@@ -94,9 +97,17 @@ def _form(kind: type[LogEvent], tag: str, base: type[_Base]) -> _FieldForm:
             paths.append(field.name)
             parts.append((field.name, hints[field.name], *_default(field, base)))
     struct = msgspec.defstruct(
-        name, parts, bases=(base,), tag=tag, module=__name__, namespace={"__doc__": kind.__doc__}
+        name, parts, bases=(base,), tag=tag, namespace={"__doc__": getdoc(kind)}
     )
-    return _FieldForm(struct, tuple(map(attrgetter, paths)), make)
+    return _FieldForm(struct, _getter(paths), make)
+
+
+def _getter(paths: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """What gets these attributes of an event, however few they are."""
+    if not paths:
+        return lambda _: ()
+    get = attrgetter(*paths)
+    return get if len(paths) > 1 else lambda event: (get(event),)
 
 
 def _default(field: Field[Any], base: type[msgspec.Struct]) -> tuple[Any, ...]:
