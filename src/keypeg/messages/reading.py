@@ -1,4 +1,10 @@
-"""Reading what clients send, strictly."""
+"""Reading what clients send: strict, and each message parsed once.
+
+msgspec refuses unknown fields, wrong types and numbers out of range, but takes the last of two
+equal keys without a word, so that another reader of the same message may see another message.
+Every key needs a colon: where a message has as many colons as keys were found, none was repeated.
+Only where it has more, as with a colon in a name, is it parsed again to compare all keys.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +13,22 @@ from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import msgspec
+from msgspec import UNSET
 
 from keypeg.messages.commands import ClientIn
 from keypeg.rules.errors import CannotRead
 
-
-def check_json(data: bytes | str) -> None:
-    """Refuse what readers of JSON disagree about: repeated keys, NaN, lone surrogates.
-
-    msgspec takes the last of two equal keys without a word, and so another reader of the same
-    message may see another message.
-    """
-    try:
-        msgspec.json.decode(data)
-        json.loads(data, object_pairs_hook=_unique)
-    except CannotRead:
-        raise
-    except (ValueError, RecursionError):
-        raise CannotRead("this is not well-formed JSON") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise CannotRead("a key is given twice")
-    return found
-
-
 Read = TypeVar("Read")
 
 
-@lru_cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+def check_json(data: bytes) -> None:
+    """Refuse what readers of JSON disagree about: repeated keys, NaN, lone surrogates."""
+    try:
+        keys = _keys(msgspec.json.decode(data))
+    except (ValueError, RecursionError):
+        raise CannotRead("this is not well-formed JSON") from None
+    if data.count(b":") != keys:
+        _compare_keys(data)
 
 
 def read_body(body: bytes, kind: type[Read]) -> Read:
@@ -51,9 +40,6 @@ def read_body(body: bytes, kind: type[Read]) -> Read:
         raise CannotRead(_plain(str(error))) from None
 
 
-_client_in = msgspec.json.Decoder(ClientIn)
-
-
 def read_message(text: str) -> ClientIn:
     """What a client said on its socket."""
     try:
@@ -62,8 +48,39 @@ def read_message(text: str) -> ClientIn:
         raise CannotRead(_plain(str(error))) from None
     except (ValueError, RecursionError):
         raise CannotRead("this is not well-formed JSON") from None
-    check_json(text)
+    given = [value for value in msgspec.structs.astuple(message) if value is not UNSET]
+    if text.count(":") != len(given) + 1:  # the type is a key too
+        _compare_keys(text)
     return message
+
+
+_client_in = msgspec.json.Decoder(ClientIn)
+
+
+@lru_cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def _keys(found: object) -> int:
+    """How many keys the objects in here have together."""
+    if isinstance(found, dict):
+        return len(found) + sum(map(_keys, found.values()))
+    return sum(map(_keys, found)) if isinstance(found, list) else 0
+
+
+def _compare_keys(data: bytes | str) -> None:
+    try:
+        json.loads(data, object_pairs_hook=_unique)
+    except CannotRead:
+        raise
+    except (ValueError, RecursionError):
+        raise CannotRead("this is not well-formed JSON") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise CannotRead("a key is given twice")
 
 
 def _plain(reason: str) -> str:
