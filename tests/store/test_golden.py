@@ -15,13 +15,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from keypeg.messages import EntryOut, event_in, event_out
 from keypeg.rules.notation import format_record, parse_record
 from keypeg.store.codec import decode
 from keypeg.store.sql import SqlLog
 from keypeg.store.vault import Vault
 from keypeg.table.soundness import check_log
 from tests.store import evening
-from tests.store.entries import KEY
+from tests.store.entries import KEY, SETTINGS
 
 GOLDEN = Path(__file__).parent / "golden"
 SHOWN: dict[str, Any] = json.loads((GOLDEN / evening.SHOWN).read_text(encoding="utf-8"))
@@ -64,6 +65,16 @@ async def test_an_old_database_is_sound_and_shows_everybody_the_same(database: P
         record = (GOLDEN / f"{table_id}.txt").read_text(encoding="utf-8")
         assert evening.record(table_id, entries) == record
     await log.close()
+
+
+def test_what_was_sent_is_read_and_sent_again_in_the_same_bytes() -> None:
+    for table_id in evening.TABLES:
+        for reader in evening.READERS:
+            for text in SHOWN[table_id][reader]["sent"]:
+                entry = msgspec.json.decode(text, type=EntryOut)
+                events = [event_in(sent, SETTINGS) for sent in entry.events]
+                again = msgspec.structs.replace(entry, events=tuple(map(event_out, events)))
+                assert msgspec.json.encode(again).decode() == text
 
 
 @pytest.mark.anyio

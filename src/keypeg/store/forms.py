@@ -28,6 +28,7 @@ from typing import (
 import msgspec
 
 from keypeg.rules.code import Code
+from keypeg.rules.commitment import Opening
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.store.events import LogEvent
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 KINDS: Final[tuple[type[LogEvent], ...]] = get_args(LogEvent)
 """Every kind of event that a log can hold."""
-_TYPES: Final = {"Code": Code, "KeyPegs": KeyPegs}
-"""What event classes import for type checkers alone; an opening is never written field by field."""
+_TYPES: Final = {"Code": Code, "KeyPegs": KeyPegs, "Opening": Opening}
+"""What event classes import for type checkers alone."""
 _Base = TypeVar("_Base", bound=msgspec.Struct)
 
 
@@ -89,6 +90,8 @@ def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _Fiel
     paths: list[str] = []
     make: Callable[..., LogEvent] = kind
     for field in fields(kind):
+        if Opening in (hints[field.name], *get_args(hints[field.name])):
+            raise TypeError(f"{kind.__name__} holds a secret: it is not written field by field")
         if hints[field.name] is KeyPegs:
             make = _with_key_pegs(kind, len(parts))
             paths += (f"{field.name}.{pegs}" for pegs in KeyPegs._fields)
