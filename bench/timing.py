@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final
 
 from bench import Row, bench
 from bench.looks import SETTINGS
+from keypeg.messages import Update
 from keypeg.rules.keypegs import score
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import as_text, entry_out, status_out
-from keypeg.server.messages import Update
 from keypeg.store.events import Opened, SeatTaken
 from keypeg.store.log import Entry
 from keypeg.table.commands import Guess, SetSecret

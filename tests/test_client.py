@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, ConnectionLost, Player, Refused
-from keypeg.server import messages as wire
 from tests.server.running import raw, running, seated
 
 pytestmark = pytest.mark.anyio

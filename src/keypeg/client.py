@@ -22,14 +22,15 @@ import msgspec
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
+from keypeg import messages as wire
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import KeypegError
+from keypeg.rules.events import Answered
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store.log import Stage
 
 if TYPE_CHECKING:
@@ -270,8 +271,8 @@ class Connection:
         """Play a row; its answer, where the referee gives it at once."""
         seq = await self.do(wire.Guess(id=new_id(), code=code))
         await self.wait_for(lambda: self.seq >= seq)
-        answers = [e for e in self.entries[seq - 1].events if isinstance(e, wire.Answered)]
-        return KeyPegs(answers[0].black, answers[0].white) if answers else None
+        events = map(wire.event_in, self.entries[seq - 1].events)
+        return next((event.keys for event in events if isinstance(event, Answered)), None)
 
     async def answer(self, keys: KeyPegs) -> int:
         """Place key pegs beside the row."""

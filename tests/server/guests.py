@@ -17,13 +17,13 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import WebSocketException
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player, Refused
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store import failpoints
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog

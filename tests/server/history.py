@@ -16,10 +16,10 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from keypeg.messages import EntryOut, Status, TableOut
 from keypeg.rules.events import Closed, RowExpired
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import entry_out, state_out, status_out
-from keypeg.server.messages import EntryOut, Status, TableOut
 from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
 from keypeg.table.soundness import Unsound, check_log, states_of

@@ -18,13 +18,13 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code, Form, format_code
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
-from keypeg.server import messages as wire
 from keypeg.server.encoding import as_text, entry_out, status_out, table_out
 from keypeg.store.events import Settings
 from keypeg.store.log import Entry, Log

@@ -11,10 +11,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 
+from keypeg import messages as wire
 from keypeg.client import Client, Refused
 from keypeg.rules.series import Seat
 from keypeg.server import live
-from keypeg.server import messages as wire
+from keypeg.store.events import TimeOffered
 from keypeg.table import table as tables
 from tests.circles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
@@ -426,7 +427,7 @@ async def test_more_time_is_offered_over_the_socket_and_over_http(tmp_path: Path
             await breaker.hear_a(wire.Present)
             await breaker.say(wire.OfferTime(id="t", seconds=30))
             update = await breaker.hear_a(wire.Update)
-            assert update.entry.events == (wire.TimeOffered(30),)
+            assert update.entry.events == (wire.event_out(TimeOffered(30)),)
             assert update.status.due == due + 30_000
         path = f"/api/tables/{one.table}/commands"
         offer = wire.OfferTime(id="u", seconds=1)

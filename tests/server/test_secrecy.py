@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.code import Code
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
 from keypeg.server.encoding import as_text, entry_out, status_out
 from keypeg.store.log import Entry
 from keypeg.table.decisions import decide

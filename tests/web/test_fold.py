@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from keypeg.draw import draw_code
+from keypeg.messages import TableOut, Update, Welcome
 from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Ending, Phase
@@ -27,7 +28,6 @@ from keypeg.rules.notation import format_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from keypeg.server.encoding import entry_out, state_out, status_out
-from keypeg.server.messages import TableOut, Update, Welcome
 from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.log import Entry
 from keypeg.store.memory import MemoryLog

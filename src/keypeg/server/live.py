@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
-from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
-from keypeg.server.commands import command_of
-from keypeg.server.encoding import as_text, entry_out, status_out, table_out
-from keypeg.server.limits import Bucket
-from keypeg.server.messages import (
+from keypeg.messages import (
     Ack,
     CommandIn,
     Error,
@@ -28,8 +23,13 @@ from keypeg.server.messages import (
     Refused,
     Time,
     Welcome,
+    command_in,
     read_message,
 )
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
+from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
+from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.server.limits import Bucket
 from keypeg.server.outbox import Outbox
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
@@ -300,7 +300,7 @@ class Session:
                 raise NotYourTurn("a spectator has nothing to say in the game")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
-            table, command = self.room.table, command_of(message)
+            table, command = self.room.table, command_in(message)
             reply = await self._live.services.ask(
                 table, self.seat, message.id, command, received, expected
             )

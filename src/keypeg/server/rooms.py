@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from keypeg.messages import Presence, Present, Snapshot, Update
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import as_text, entry_out, status_out, table_out
-from keypeg.server.messages import Presence, Present, Snapshot, Update
 from keypeg.table.clock import ABSENCE
 
 if TYPE_CHECKING:

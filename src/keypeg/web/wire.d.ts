@@ -1,4 +1,8 @@
-/** What travels between the browser and the server: the types of keypeg.server.messages. */
+/** What travels between the browser and the server: the types of keypeg.messages. */
+
+import type { TableEvent } from "./events.js";
+
+export type { TableEvent };
 
 export type Seat = "one" | "two";
 export type Role = "maker" | "breaker";
@@ -88,24 +92,6 @@ export interface Table {
   games: Game[];
 }
 
-export type TableEvent =
-  | { type: "opened" }
-  | { type: "sat"; seat: Seat; name: string }
-  | { type: "secret-set"; seal: string | null; expired: boolean; code?: number[]; nonce?: string }
-  | { type: "guessed"; code: number[] }
-  | { type: "answered"; black: number; white: number; expired: boolean }
-  | { type: "row-expired" }
-  | { type: "challenged"; upheld: boolean }
-  | { type: "resigned"; role: Role }
-  | { type: "abandoned"; role: Role }
-  | { type: "revealed"; code: number[]; nonce: string | null }
-  | { type: "closed" }
-  | { type: "hint-used"; row: number; grade?: "left" | "may" | "clash" | "good" | "best" | null }
-  | { type: "time-offered"; seconds: number }
-  | { type: "time-credited"; milliseconds: number }
-  | { type: "rematch-offered"; seat: Seat }
-  | { type: "rematched" };
-
 export interface Entry {
   seq: number;
   at: number;
@@ -159,7 +145,7 @@ export interface NewTable {
 export type Grade = "left" | "may" | "clash" | "good" | "best";
 
 export interface Hint {
-  grade: "left" | "may" | "clash" | "good" | "best";
+  grade: Grade;
   codes_left: number;
   guess: number[] | null;
   why: string;
