@@ -6,6 +6,7 @@ that is not in them cannot be in it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, assert_never
 
 import msgspec
@@ -14,12 +15,14 @@ from keypeg.rules import events as rules
 from keypeg.rules.series import Points, Result, Seat
 from keypeg.server import messages as out
 from keypeg.store import events as happenings
+from keypeg.table.options import TableOption, options
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.commitment import Opening
     from keypeg.rules.game import Game, Row
     from keypeg.store.events import LogEvent, TableEvent
+    from keypeg.table.options import TableOptions
     from keypeg.table.state import State
     from keypeg.table.table import Table
     from keypeg.table.view import Seen
@@ -105,6 +108,16 @@ def status_out(state: State) -> out.Status:
     )
 
 
+def options_out(state: State, seat: Seat | None) -> out.Options:
+    """What `seat` may do now, in the order to be shown; nothing for a spectator."""
+    return _in_order(options(state, seat))
+
+
+@cache
+def _in_order(open_now: TableOptions) -> out.Options:
+    return tuple(option for option in TableOption if option in open_now)
+
+
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
     """A whole table, as `seat` may see it."""
     return state_out(table.shown(seat), seat, now)
@@ -128,6 +141,7 @@ def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
         one=_place(state, Seat.ONE),
         two=_place(state, Seat.TWO),
         status=status_out(state),
+        options=options_out(state, seat),
         games=tuple(_game(maker, game) for maker, game in state.series.makers()),
     )
 

@@ -23,6 +23,7 @@ from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
 from keypeg.store.events import Grade
 from keypeg.store.log import Stage
 from keypeg.table.names import LONGEST_NAME
+from keypeg.table.options import TableOption
 
 MOST_SEQ: Final = 2**53 - 1
 
@@ -64,6 +65,10 @@ BoardName = Annotated[
         "colours: 4x6, 5x8b with blanks, 4x10n without repeats, 4x6/8 with 8 rows.",
         examples=["classic", "5x8b"],
     ),
+]
+Options = Annotated[
+    tuple[TableOption, ...],
+    Meta(description="What the reader's seat may do now, in the order to be shown."),
 ]
 Level = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,19}(?!\n)$", examples=["perfect"])]
 
@@ -429,6 +434,7 @@ class TableOut(msgspec.Struct, frozen=True, kw_only=True):
     one: Place
     two: Place
     status: Status
+    options: Options
     games: tuple[GameOut, ...]
 
 
@@ -448,21 +454,28 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     seq: int
     now: int
     status: Status
+    options: Options
     table: TableOut | None = None
 
 
 class Missed(_Told, frozen=True, tag="missed"):
-    """Entries that followed the seq in the hello, in order; more may follow."""
+    """Entries that followed the seq in the hello, in order, and where the table is now.
+
+    More may follow, until the last entry is the one that the status is of.
+    """
 
     entries: tuple[EntryOut, ...]
+    status: Status
+    options: Options
 
 
 class Update(_Told, frozen=True, tag="update"):
-    """Something happened, and where the table is now."""
+    """Something happened; where the table was after it, and what the reader might do then."""
 
     now: int
     entry: EntryOut
     status: Status
+    options: Options
 
 
 class Snapshot(_Told, frozen=True, tag="snapshot"):

@@ -15,8 +15,8 @@ from keypeg.rules.game import Phase
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
-from keypeg.store.log import Entry
 from keypeg.table.state import State, rebuild
+from keypeg.table.view import as_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,11 +96,6 @@ class LocalSitting:
 def state_of(sitting: Sitting, seat: Seat | None) -> State:
     """The table as `seat` sees it; None sees what everybody does."""
     return rebuild(sitting.id, (as_entry(seen) for seen in sitting.seen(seat)))
-
-
-def as_entry(seen: Seen) -> Entry:
-    """What was seen, as the fold of a table takes it."""
-    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)
 
 
 def onlooker(sitting: Sitting) -> Seat | None:
