@@ -11,13 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from keypeg.draw import draw_code
 from keypeg.rules.board import Board
-from keypeg.rules.code import Code
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
-from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.rules.referee import right_answer
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.log import Entry
 from keypeg.table import Computer, Open, Person, Seat, Settings, State
@@ -28,20 +24,17 @@ from keypeg.table.commands import (
     Expire,
     Guess,
     NextGame,
-    OfferTime,
-    Rematch,
     Resign,
     SeatedCommand,
     SetSecret,
     TakeSeat,
-    UseHint,
 )
 from keypeg.table.computer import position
 from keypeg.table.decisions import decide, opening
 from keypeg.table.options import MOST_ENTRIES, MOVES, OPTION_OF, TableOption, is_full, options
 from keypeg.table.state import begin, fold
 from keypeg.table.view import see
-from tests.table.playing import token_hash
+from tests.table.playing import suitable, token_hash
 
 BOARD = Board(2, 3, rows=3)
 TABLES = 40
@@ -52,15 +45,6 @@ HOLDERS = (
     (Computer("club"), Person()),
     (Computer("club"), Computer("club")),
 )
-PLAIN: dict[TableOption, SeatedCommand] = {
-    TableOption.HINT: UseHint(),
-    TableOption.CHALLENGE: Challenge(),
-    TableOption.NEXT_GAME: NextGame(),
-    TableOption.REMATCH: Rematch(),
-    TableOption.CLAIM: ClaimAbsent(),
-    TableOption.OFFER_TIME: OfferTime(5),
-    TableOption.RESIGN: Resign(),
-}
 
 
 class Evening:
@@ -80,21 +64,6 @@ class Evening:
             self.seen[viewer] = fold(state, replace(entry, events=shown.events))
         self.state = fold(self.state, entry)
 
-    def suitable(self, option: TableOption) -> SeatedCommand:
-        """The option as a command with arguments that are fine, or would be."""
-        board, game = self.state.settings.terms.board, self.state.series.game
-        code: Code = draw_code(board, self.rng)
-        match option:
-            case TableOption.SET_SECRET:
-                return SetSecret(code)
-            case TableOption.GUESS:
-                return Guess(code)
-            case TableOption.ANSWER:
-                waits = game is not None and game.phase is Phase.ANSWER
-                return Answer(right_answer(game) if waits and game else KeyPegs(0, 0))
-            case _:
-                return PLAIN[option]
-
     def deed(self) -> None:
         """Something that somebody may do; a wrong answer now and then, and time that runs out."""
         seat = self.rng.choice(tuple(Seat))
@@ -103,7 +72,7 @@ class Evening:
         if self.state.turn is not None and self.rng.random() < 0.05:
             self.happen(None, Expire())
         elif offered:
-            command = self.suitable(self.rng.choice(likely + offered))
+            command = suitable(self.state, self.rng.choice(likely + offered), self.rng)
             if isinstance(command, Answer) and self._may_err():
                 command = Answer(KeyPegs(0, 0))
             self.happen(seat, command)
@@ -128,7 +97,7 @@ def check_offers(tonight: Evening) -> Counter[tuple[TableOption, bool]]:
         offered = options(tonight.state, seat)
         for option in TableOption:
             met[option, option in offered] += 1
-            command = tonight.suitable(option)
+            command = suitable(tonight.state, option, tonight.rng)
             if option in offered:
                 assert decide(tonight.state, seat, command)
             else:
