@@ -103,6 +103,9 @@ def check_offers(tonight: Evening) -> Counter[tuple[TableOption, bool]]:
             else:
                 with pytest.raises(AgainstTheRules):
                     decide(tonight.state, seat, command)
+        waited_for = tonight.state.waits_for is seat.other
+        is_person = tonight.state.settings.level(seat.other) is None
+        assert (TableOption.CLAIM in offered) == (waited_for and is_person)
     for viewer, seen in tonight.seen.items():
         assert options(seen, viewer) == options(tonight.state, viewer)
         assert all(options(seen, seat) == options(tonight.state, seat) for seat in Seat)

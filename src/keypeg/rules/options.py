@@ -39,42 +39,36 @@ class Option(Enum):
 
 Options = frozenset[Option]
 
-NOTHING: Final[Options] = frozenset()
-_TURN: Final = {
-    Phase.SECRET: Option.SET_SECRET,
-    Phase.GUESS: Option.GUESS,
-    Phase.ANSWER: Option.ANSWER,
+_NOTHING: Final[Options] = frozenset()
+_CHALLENGE: Final = frozenset({Option.CHALLENGE})
+_NEXT_GAME: Final = frozenset({Option.NEXT_GAME})
+_RESIGN: Final = frozenset({Option.RESIGN})
+_ON_TURN: Final = {
+    Phase.SECRET: frozenset({Option.SET_SECRET, Option.RESIGN}),
+    Phase.GUESS: frozenset({Option.GUESS, Option.RESIGN}),
+    Phase.ANSWER: frozenset({Option.ANSWER, Option.RESIGN}),
 }
-"""What whoever is on turn does."""
+"""What whoever is on turn may do, by what the game waits for."""
 
 
 def options(series: Series, seat: Seat) -> Options:
     """What `seat` may do now."""
     game = series.game
     if game is None or series.awarded is not None or series.over:
-        return NOTHING
+        return _NOTHING
     role = series.role(seat)
-    if game.outcome is None:
-        return _in_the_game(game, role)
-    return _after_the_game(series, game, role)
-
-
-def _in_the_game(game: Game, role: Role) -> Options:
-    open_now = {Option.RESIGN}
-    if game.turn is role:
-        open_now.add(_TURN[game.phase])
-    if role is Role.BREAKER and game.questionable:
-        open_now.add(Option.CHALLENGE)
-    return frozenset(open_now)
+    if game.outcome is not None:
+        return _after_the_game(series, game, role)
+    found = _ON_TURN[game.phase] if game.turn is role else _RESIGN
+    return found | _CHALLENGE if role is Role.BREAKER and game.questionable else found
 
 
 def _after_the_game(series: Series, game: Game, role: Role) -> Options:
     """Only the breaker has a challenge to lose, so only the breaker closes a game open to one."""
-    challengeable, is_breaker = series.challengeable, role is Role.BREAKER
-    open_now = {Option.CHALLENGE} if challengeable and is_breaker else set()
-    if game.settled and (is_breaker or not challengeable):
-        open_now.add(Option.NEXT_GAME)
-    return frozenset(open_now)
+    close = _NEXT_GAME if game.settled else _NOTHING
+    if not series.challengeable:
+        return close
+    return close | _CHALLENGE if role is Role.BREAKER else _NOTHING
 
 
 def authorise(series: Series, seat: Seat, event: Event) -> None:

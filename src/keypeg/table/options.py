@@ -14,10 +14,10 @@ too early until the opponent has been away for long enough; presence says from w
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.audit import audit
-from keypeg.rules.game import Phase
 from keypeg.rules.options import Option
 from keypeg.rules.options import options as options_by_the_rules
 from keypeg.table.commands import (
@@ -89,18 +89,40 @@ OPTION_OF: Final[dict[type[SeatedCommand], TableOption]] = {
 """The option that each command needs."""
 ENDLESS: Final = frozenset({TableOption.REMATCH, TableOption.OFFER_TIME, TableOption.HINT})
 """What could lengthen a log for ever."""
-_BY_THE_RULES: Final = {option: TableOption(option.value) for option in Option}
 _NOTHING: Final[TableOptions] = frozenset()
+_REMATCH: Final = frozenset({TableOption.REMATCH})
 
 
 def options(state: State, seat: Seat | None) -> TableOptions:
     """What `seat` may do now; None is a spectator, who may do nothing."""
     if seat is None or not state.ready:
         return _NOTHING
-    by_the_rules = options_by_the_rules(state.series, seat)
-    open_now = {_BY_THE_RULES[option] for option in by_the_rules}
-    open_now.update(option for option, is_open in _BESIDE.items() if is_open(state, seat))
-    return frozenset(open_now - ENDLESS if is_full(state) else open_now)
+    if state.series.over:
+        found = _REMATCH if state.rematch is not seat else _NOTHING
+    else:
+        found = _in_the_series(state, seat)
+    return found - ENDLESS if is_full(state) else found
+
+
+def _in_the_series(state: State, seat: Seat) -> TableOptions:
+    found = _at_a_table(options_by_the_rules(state.series, seat))
+    more = []
+    if TableOption.GUESS in found and state.settings.hints_allowed and state.row_hints < MOST_HINTS:
+        more.append(TableOption.HINT)
+    if _may_offer_time(state, seat):
+        more.append(TableOption.OFFER_TIME)
+    if state.settings.level(seat.other) is not None:
+        if _may_close_for_the_computer(state, seat):
+            more.append(TableOption.NEXT_GAME)
+    elif found.isdisjoint(MOVES):
+        # Whoever cannot bring the series on waits for the one who can.
+        more.append(TableOption.CLAIM)
+    return found.union(more)
+
+
+@cache
+def _at_a_table(by_the_rules: frozenset[Option]) -> TableOptions:
+    return frozenset(TableOption(option.value) for option in by_the_rules)
 
 
 def is_full(state: State) -> bool:
@@ -108,50 +130,20 @@ def is_full(state: State) -> bool:
     return state.seq >= MOST_ENTRIES
 
 
-def _may_close(state: State, seat: Seat) -> bool:
+def _may_offer_time(state: State, seat: Seat) -> bool:
+    turn = state.turn
+    return turn is not None and state.series.turn is seat.other and turn.offers < MOST_OFFERS
+
+
+def _may_close_for_the_computer(state: State, seat: Seat) -> bool:
     """A computer that breaks never closes a game: its opponent does, once it has challenged."""
-    series, game = state.series, state.series.game
-    if state.settings.level(seat.other) is None or game is None or not series.challengeable:
+    series = state.series
+    if not series.challengeable or seat is not series.maker or series.game is None:
         return False
-    return seat is series.maker and game.settled and not can_show_an_error(state)
+    return series.game.settled and not can_show_an_error(state)
 
 
 def can_show_an_error(state: State) -> bool:
     """Whether the finished game, open to a challenge, has a wrong answer for all to see."""
     game = state.series.game
     return state.series.challengeable and game is not None and game.revealed and bool(audit(game))
-
-
-def _may_rematch(state: State, seat: Seat) -> bool:
-    return state.series.over and state.rematch is not seat
-
-
-def _may_claim(state: State, seat: Seat) -> bool:
-    return state.waits_for is seat.other and state.settings.level(seat.other) is None
-
-
-def _may_offer_time(state: State, seat: Seat) -> bool:
-    turn = state.turn
-    return turn is not None and state.series.turn is seat.other and turn.offers < MOST_OFFERS
-
-
-def _may_have_a_hint(state: State, seat: Seat) -> bool:
-    if not state.settings.hints_allowed or state.row_hints >= MOST_HINTS:
-        return False
-    return is_to_guess(state, seat)
-
-
-def is_to_guess(state: State, seat: Seat) -> bool:
-    """Whether `seat` is to fill the next row."""
-    game = state.series.game
-    return game is not None and state.series.turn is seat and game.phase is Phase.GUESS
-
-
-_BESIDE: Final = {
-    TableOption.NEXT_GAME: _may_close,
-    TableOption.REMATCH: _may_rematch,
-    TableOption.CLAIM: _may_claim,
-    TableOption.OFFER_TIME: _may_offer_time,
-    TableOption.HINT: _may_have_a_hint,
-}
-"""What a table adds to what the rules offer."""

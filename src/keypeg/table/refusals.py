@@ -27,9 +27,9 @@ from keypeg.table.options import (
     MOST_HINTS,
     MOST_OFFERS,
     OPTION_OF,
+    TableOption,
     can_show_an_error,
     is_full,
-    is_to_guess,
     options,
 )
 
@@ -115,6 +115,6 @@ def _why_no_time(state: State, seat: Seat) -> AgainstTheRules:
 def _why_no_hint(state: State, seat: Seat) -> AgainstTheRules:
     if not state.settings.hints_allowed:
         return HintsOff("this table is played without hints")
-    if not is_to_guess(state, seat):
+    if TableOption.GUESS not in options(state, seat):
         return NotYourTurn("a hint is for the breaker, on the breaker's turn")
     return AgainstTheRules(f"{MOST_HINTS} hints were asked for this row; play it")
