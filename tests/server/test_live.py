@@ -18,6 +18,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.server import live
 from keypeg.server import messages as wire
+from keypeg.server.asgi import Socket
 from keypeg.table import commands
 from keypeg.table import table as tables
 from tests.circles import uncollected, until_gone
@@ -454,7 +455,30 @@ async def test_entries_told_together_carry_each_its_own_status_and_options(tmp_p
         assert names(told) == [["guess", "resign"], ["next-game"]]
 
 
-def names(told: Iterable[wire.Welcome | wire.Update | wire.TableOut]) -> list[list[str]]:
+async def test_what_happens_while_a_socket_opens_is_told_with_its_status_and_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        table = await server.application.services.tables.get(one.table)
+        send, now = Socket.send, server.application.services.tables.clock.now
+
+        async def send_while_the_maker_moves(socket: Socket, text: str) -> None:
+            await send(socket, text)
+            if '"type":"welcome"' in text:
+                await table.handle(Seat.ONE, "s", commands.SetSecret(SECRET), now())
+
+        monkeypatch.setattr(Socket, "send", send_while_the_maker_moves)
+        async with greeted(server.port, two, 2) as breaker:
+            welcome = await breaker.hear_a(wire.Welcome)
+            missed = await breaker.hear_a(wire.Missed)
+        assert (welcome.status.seq, missed.status.seq, missed.entries[-1].seq) == (2, 3, 3)
+        assert names([welcome, missed]) == [["claim", "resign"], ["guess", "resign"]]
+
+
+def names(
+    told: Iterable[wire.Welcome | wire.Missed | wire.Update | wire.TableOut],
+) -> list[list[str]]:
     return [[option.value for option in one.options] for one in told]
 
 
