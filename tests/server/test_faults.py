@@ -68,6 +68,7 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     logs, cards = await read_back(address, history)
     check(history, logs, cards)
     assert history.statuses
+    assert history.options
     assert history.tables
     would_be_noticed(history, logs, cards)
     assert done(history) >= 2 * KILLS

@@ -15,7 +15,7 @@ from keypeg.client import Client, Connection, Player
 from keypeg.store.errors import Unavailable
 from keypeg.store.events import Grade, HintUsed
 from keypeg.store.sql import SqlLog
-from keypeg.table.decisions import MOST_HINTS
+from keypeg.table.options import MOST_HINTS
 from tests.server.running import Running, running, seated
 from tests.server.thinkers import GO, Forgetful, Marked, Stubborn, marked
 

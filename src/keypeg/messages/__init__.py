@@ -27,6 +27,7 @@ from keypeg.messages.commands import (
     command_out,
 )
 from keypeg.messages.events import EntryOut, event_in, event_out, sent_as
+from keypeg.messages.fields import Options
 from keypeg.messages.reading import check_json, read_body, read_message
 from keypeg.messages.replies import Choices, Health, ListedTable, Problem, Seated, TicketOut
 from keypeg.messages.requests import AnsweredRow, AskHint, AskTicket, NewTable, Question, TakeSeat
@@ -79,6 +80,7 @@ __all__ = [
     "NewTable",
     "NextGame",
     "OfferTime",
+    "Options",
     "Ping",
     "Place",
     "PointsOut",

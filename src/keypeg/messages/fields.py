@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from keypeg.rules.board import LIMITS
 from keypeg.table.names import LONGEST_NAME
+from keypeg.table.options import TableOption
 
 MOST_SEQ: Final = 2**53 - 1
 
@@ -49,5 +50,9 @@ BoardName = Annotated[
         "colours: 4x6, 5x8b with blanks, 4x10n without repeats, 4x6/8 with 8 rows.",
         examples=["classic", "5x8b"],
     ),
+]
+Options = Annotated[
+    tuple[TableOption, ...],
+    Meta(description="What the reader's seat may do now, in the order to be shown."),
 ]
 Level = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,19}(?!\n)$", examples=["perfect"])]

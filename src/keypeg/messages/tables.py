@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from keypeg.messages.fields import Options
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
@@ -108,6 +109,7 @@ class TableOut(msgspec.Struct, frozen=True, kw_only=True):
     one: Place
     two: Place
     status: Status
+    options: Options
     games: tuple[GameOut, ...]
 
 

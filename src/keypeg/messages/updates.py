@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from keypeg.messages.events import EntryOut
+from keypeg.messages.fields import Options
 from keypeg.messages.tables import Presence, Status, TableOut
 from keypeg.rules.series import Seat
 
@@ -20,21 +21,28 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     seq: int
     now: int
     status: Status
+    options: Options
     table: TableOut | None = None
 
 
 class Missed(_Told, frozen=True, tag="missed"):
-    """Entries that followed the seq in the hello, in order; more may follow."""
+    """Entries that followed the seq in the hello, in order, and where the table is now.
+
+    More may follow, until the last entry is the one that the status is of.
+    """
 
     entries: tuple[EntryOut, ...]
+    status: Status
+    options: Options
 
 
 class Update(_Told, frozen=True, tag="update"):
-    """Something happened, and where the table is now."""
+    """Something happened; where the table was after it, and what the reader might do then."""
 
     now: int
     entry: EntryOut
     status: Status
+    options: Options
 
 
 class Snapshot(_Told, frozen=True, tag="snapshot"):

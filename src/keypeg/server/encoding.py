@@ -6,6 +6,7 @@ that is not in them cannot be in it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,10 +14,12 @@ import msgspec
 from keypeg import messages as out
 from keypeg.messages.events import nonce_out
 from keypeg.rules.series import Points, Result, Seat
+from keypeg.table.options import TableOption, options
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game, Row
+    from keypeg.table.options import TableOptions
     from keypeg.table.state import State
     from keypeg.table.table import Table
     from keypeg.table.view import Seen
@@ -56,6 +59,16 @@ def status_out(state: State) -> out.Status:
     )
 
 
+def options_out(state: State, seat: Seat | None) -> out.Options:
+    """What `seat` may do now, in the order to be shown; nothing for a spectator."""
+    return _in_order(options(state, seat))
+
+
+@cache
+def _in_order(open_now: TableOptions) -> out.Options:
+    return tuple(option for option in TableOption if option in open_now)
+
+
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
     """A whole table, as `seat` may see it."""
     return state_out(table.shown(seat), seat, now)
@@ -79,6 +92,7 @@ def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
         one=_place(state, Seat.ONE),
         two=_place(state, Seat.TWO),
         status=status_out(state),
+        options=options_out(state, seat),
         games=tuple(_game(maker, game) for maker, game in state.series.makers()),
     )
 

@@ -19,6 +19,19 @@ export type Ending =
   | "maker-abandoned"
   | "wrong-information";
 
+/** What a seat may do now; each but "hint" is the type of a command. */
+export type Option =
+  | "set-secret"
+  | "guess"
+  | "answer"
+  | "hint"
+  | "challenge"
+  | "next-game"
+  | "rematch"
+  | "claim"
+  | "offer-time"
+  | "resign";
+
 export interface Board {
   name: string;
   holes: number;
@@ -89,6 +102,7 @@ export interface Table {
   one: Place;
   two: Place;
   status: Status;
+  options: Option[];
   games: Game[];
 }
 
@@ -106,9 +120,9 @@ export interface Presence {
 }
 
 export type Told =
-  | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; table?: Table | null }
-  | { type: "missed"; entries: Entry[] }
-  | { type: "update"; now: number; entry: Entry; status: Status }
+  | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; options: Option[]; table?: Table | null }
+  | { type: "missed"; entries: Entry[]; status: Status; options: Option[] }
+  | { type: "update"; now: number; entry: Entry; status: Status; options: Option[] }
   | { type: "snapshot"; table: Table }
   | { type: "presence"; now: number; one: Presence; two: Presence }
   | { type: "ack"; id: string; seq: number }
