@@ -396,8 +396,8 @@ class Conversation:
             self.person.hide()
 
     def _after_the_series(self, state: State) -> None:
-        rematch = "'rematch' or " if self._who_may(state, TableOption.REMATCH) else ""
-        typed = self._asked(f"Enter to leave, {rematch}'review': ", state).strip()
+        rematch = "'rematch' " if self._who_may(state, TableOption.REMATCH) else ""
+        typed = self._asked(f"Enter to leave, {rematch}or 'review': ", state).strip()
         if typed.lower() == "rematch":
             for seat in self.sitting.seats:
                 self._do(seat, Rematch())
