@@ -65,6 +65,9 @@ books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones ta
 results: $(VENV)/.test-$(HERE) ## run what has no record in bench/records.json, write docs/results.md
 	$(RUN) bench.records
 
+event-types: $(VENV)/.test-$(HERE) ## write the page's types of events, after a change to the events
+	$(RUN) tests.web.event_types
+
 pictures: $(VENV)/.test-$(HERE) packages ## take the README's pictures again
 	$(RUN) tests.web.pictures docs/pictures
 

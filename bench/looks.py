@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from bench import Row, bench, best_of
+from keypeg.messages import Snapshot
 from keypeg.rules.board import Board
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.server.encoding import as_text, table_out
-from keypeg.server.messages import Snapshot
 from keypeg.store.events import Opened, Person, SeatTaken, Settings
 from keypeg.store.log import Entry, Log
 from keypeg.table.clock import SystemClock

@@ -14,10 +14,11 @@ import numpy as np
 from bench import Row, bench
 from bench.load.parts import Crew, Server, crew, percentile, server
 from bench.load.scenarios import Figures, Load, drive
+from keypeg import messages as wire
 from keypeg.client import Client, Connection
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
-from keypeg.server import messages as wire
+from keypeg.rules.events import Guessed, Revealed
 from keypeg.server.opponent import Opponent
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ async def _guesses(url: str, board: str, level: str) -> list[float]:
 
 
 def _over(maker: Connection) -> bool:
-    return any(isinstance(e, wire.Revealed) for entry in maker.entries for e in entry.events)
+    return any(
+        isinstance(e, wire.sent_as(Revealed)) for entry in maker.entries for e in entry.events
+    )
 
 
 def _gaps(maker: Connection) -> list[float]:
@@ -73,7 +76,7 @@ def _gaps(maker: Connection) -> list[float]:
     return [
         (entry.at - before.at) / 1000
         for before, entry in pairwise(entries)
-        if isinstance(entry.events[0], wire.Guessed)
+        if isinstance(entry.events[0], wire.sent_as(Guessed))
     ]
 
 

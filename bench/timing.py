@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final
 
 from bench import Row, bench
 from bench.looks import SETTINGS
+from keypeg.messages import Update
 from keypeg.rules.keypegs import score
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import as_text, entry_out, status_out
-from keypeg.server.messages import Update
+from keypeg.server.encoding import as_text, entry_out, options_out, status_out
 from keypeg.store.events import Opened, SeatTaken
 from keypeg.store.log import Entry
 from keypeg.table.commands import Guess, SetSecret
@@ -62,7 +62,8 @@ def answer(state: State, guess: Code) -> None:
     """All that is done for a guess before it is written, and after."""
     entry = Entry(3, 0, Seat.TWO, "g", decide(state, Seat.TWO, Guess(guess)))
     after = fold(state, entry)
-    as_text(Update(0, entry_out(views(entry, state)[None]), status_out(after)))
+    seen, options = views(entry, state)[Seat.TWO], options_out(after, Seat.TWO)
+    as_text(Update(0, entry_out(seen), status_out(after), options))
 
 
 def measured(secrets: tuple[Code, Code], guess: Code) -> list[list[int]]:

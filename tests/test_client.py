@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from keypeg.client import Client, ConnectionLost, Player, Refused
-from keypeg.server import messages as wire
+from keypeg import messages as wire
+from keypeg.client import Client, Connection, ConnectionLost, Player, Refused
+from keypeg.rules.events import Challenged, Closed, Resigned
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode
+from keypeg.store.events import Rematched
+from keypeg.table import Table
+from keypeg.table.options import TableOption
 from tests.server.running import raw, running, seated
+from tests.table.playing import accepted, suitable
 
 pytestmark = pytest.mark.anyio
 
@@ -35,6 +45,45 @@ async def test_looking_at_what_is_not_there_is_not_tried_again(tmp_path: Path) -
             one.table = "nowhere"
             with pytest.raises(Refused, match="no such table"):
                 await table.look()
+
+
+async def test_a_client_is_offered_what_the_table_would_do(tmp_path: Path) -> None:
+    """After each of many moves, a rejected challenge among them; a spectator is offered nothing."""
+    rng = random.Random(5)
+    async with running(tmp_path) as server, Client(server.url) as client:
+        settings = {"board": "2x3/3", "key_pegs": KeyPegMode.BY_HAND, "hints": True}
+        one, two = await seated(client, **settings)
+        table = await server.application.services.tables.get(one.table)
+        async with (
+            one.connect() as ann,
+            two.connect() as bob,
+            client.watch(one.table).connect() as eve,
+        ):
+            for number in range(80):
+                for connection in (ann, bob, eve):
+                    await connection.wait_for(partial(has_come_to, connection, table.seq))
+                    known = accepted(table.state, connection.seat, rng)
+                    assert set(connection.options) == known
+                await deed(table, rng, number)
+            assert (await ann.look()).options == ann.options
+            happened = {type(event) for entry in eve.entries for event in entry.events}
+        assert {*map(wire.sent_as, (Challenged, Resigned, Rematched, Closed))} <= happened
+
+
+def has_come_to(connection: Connection, seq: int) -> bool:
+    return connection.seq == seq
+
+
+async def deed(table: Table, rng: random.Random, number: int) -> None:
+    """Something that one of two may do, seldom giving up; a claim would come too early."""
+    seat = rng.choice(tuple(Seat))
+    offered = accepted(table.state, seat, rng) - {TableOption.CLAIM}
+    if rng.random() < 0.9:
+        offered -= {TableOption.RESIGN}
+    if offered:
+        option = rng.choice(sorted(offered, key=lambda one: one.value))
+        command = suitable(table.state, option, rng)
+        await table.handle(seat, f"id-{number}", command, time.monotonic())
 
 
 async def used_ticket(port: int, player: Player) -> str:

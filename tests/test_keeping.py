@@ -20,11 +20,11 @@ import asyncpg
 import pytest
 
 from keypeg import keeping
+from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import format_record, parse_record
-from keypeg.server import messages as wire
 from keypeg.store.drafts import NotEmpty
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Served, WrongKey

@@ -18,9 +18,9 @@ import msgspec
 from tests.server.guests import BOARD, Diary, utc
 
 from bench.load.sockets import Http, connect, new_ticket
+from keypeg import messages as wire
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

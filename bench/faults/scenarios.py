@@ -32,8 +32,9 @@ from tests.server.running import ServerProcess, greeted, seated
 from bench.faults.crowd import KINDS, crowd
 from bench.faults.library import Impossible, compiled
 from bench.faults.proxy import proxy
+from keypeg import messages as wire
 from keypeg.client import Client
-from keypeg.server import messages as wire
+from keypeg.rules.events import RowExpired
 
 if TYPE_CHECKING:
     import random
@@ -286,7 +287,7 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str
 
 
 def _expired(event: Any) -> bool:
-    return isinstance(event, wire.RowExpired) or bool(getattr(event, "expired", False))
+    return isinstance(event, wire.sent_as(RowExpired)) or bool(getattr(event, "expired", False))
 
 
 async def synced_before_told(

@@ -22,15 +22,16 @@ import msgspec
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
+from keypeg import messages as wire
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import KeypegError
-from keypeg.rules.game import Phase
+from keypeg.rules.events import Answered
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store.log import Stage
+from keypeg.table.options import MOVES, TableOption
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -210,6 +211,8 @@ class Connection:
         self.entries: list[wire.EntryOut] = []
         """Everything that happened, in order, without gaps."""
         self.presence: wire.Present | None = None
+        self.options: wire.Options = ()
+        """What this seat may do now, by the server's word."""
         self._status: wire.Status | None = None
         self._patience = patience
         self._changed = asyncio.Condition()
@@ -270,8 +273,8 @@ class Connection:
         """Play a row; its answer, where the referee gives it at once."""
         seq = await self.do(wire.Guess(id=new_id(), code=code))
         await self.wait_for(lambda: self.seq >= seq)
-        answers = [e for e in self.entries[seq - 1].events if isinstance(e, wire.Answered)]
-        return KeyPegs(answers[0].black, answers[0].white) if answers else None
+        events = map(wire.event_in, self.entries[seq - 1].events)
+        return next((event.keys for event in events if isinstance(event, Answered)), None)
 
     async def answer(self, keys: KeyPegs) -> int:
         """Place key pegs beside the row."""
@@ -336,12 +339,14 @@ class Connection:
     async def _hear(self, message: wire.ClientOut) -> None:
         match message:
             case wire.Welcome():
-                self._welcomed, self._status = True, message.status
+                self._welcomed = True
+                self._stand(message)
             case wire.Missed():
                 self._append(*message.entries)
+                self._stand(message)
             case wire.Update():
                 self._append(message.entry)
-                self._status = message.status
+                self._stand(message)
             case wire.Present():
                 self.presence = message
             case wire.Ack():
@@ -355,6 +360,9 @@ class Connection:
                 pass
         async with self._changed:
             self._changed.notify_all()
+
+    def _stand(self, message: wire.Welcome | wire.Missed | wire.Update) -> None:
+        self._status, self.options = message.status, message.options
 
     def _append(self, *entries: wire.EntryOut) -> None:
         self.entries.extend(entry for entry in entries if entry.seq > self.seq)
@@ -415,37 +423,43 @@ async def play_series(
     view = await table.look()
     alone = (view.two if seat is Seat.ONE else view.one).level is not None
     while True:
-        await table.wait_for(lambda: table.ready and _to_do(table.status, seat, alone))
-        if table.status.stage is Stage.OVER:
+        await table.wait_for(lambda: table.ready and (_is_over(table) or bool(_move(table, alone))))
+        if _is_over(table):
             break
         view = await table.look()
-        game, board = view.games[-1], Board.parse(view.board.name)
-        match view.status.phase:
-            case Phase.SECRET:
+        game, board, option = view.games[-1], Board.parse(view.board.name), _move(view, alone)
+        match option:
+            case TableOption.SET_SECRET:
                 secret = maker(board)
                 await table.set_secret(secret)
-            case Phase.GUESS:
+            case TableOption.GUESS:
                 await table.guess(breaker(board, _rows(game)))
-            case Phase.ANSWER:
+            case TableOption.ANSWER:
                 await table.answer(score(game.secret or secret, game.rows[-1].code or ()))
-            case _:
+            case TableOption.NEXT_GAME:
                 with contextlib.suppress(Refused):
                     await table.next_game()
-        seq = view.status.seq
-        await table.wait_for(lambda seq=seq: table.seq > seq)  # type: ignore[misc]
+        # What was done makes an entry; where the table had gone on meanwhile, we follow it.
+        seq = view.status.seq + (option is not None)
+        await table.wait_for(lambda seq=seq: table.seq >= seq)  # type: ignore[misc]
     if table.status.result is None:
         raise KeypegError("the series is over without a result")
     return table.status.result
 
 
-def _to_do(status: wire.Status, seat: Seat, alone: bool) -> bool:
-    """Whether the table waits for this seat, to move or to close a finished game.
+def _is_over(table: Connection) -> bool:
+    return table.status.stage is Stage.OVER
 
-    The breaker closes it; against the computer, which never does, the person.
+
+def _move(seen: Connection | wire.TableOut, alone: bool) -> TableOption | None:
+    """Which option brings the series on, if one is ours to take.
+
+    The maker leaves it to the breaker to go on after a game, except to the computer, which never
+    does.
     """
-    if status.stage is Stage.OVER or status.waits_for is seat:
-        return True
-    return status.phase is Phase.OVER and (alone or status.maker is not seat)
+    leaves = seen.status.maker is seen.seat and not alone
+    moves = MOVES - {TableOption.NEXT_GAME} if leaves else MOVES
+    return next((option for option in seen.options if option in moves), None)
 
 
 def _rows(game: wire.GameOut) -> Rows:

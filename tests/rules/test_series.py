@@ -1,14 +1,13 @@
 import pytest
 
 from keypeg.rules.board import PRESETS, Board
-from keypeg.rules.errors import AgainstTheRules, NotYourTurn
+from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.events import Role
-from keypeg.rules.series import Points, Result, Seat, Series, authorise, game_id, play_on
+from keypeg.rules.series import Points, Result, Seat, Series, game_id, play_on
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from tests.rules.playing import (
     BY_HAND,
     BY_KEY_PEGS,
-    CHECKED,
     CLASSIC,
     REFEREE,
     TIMED,
@@ -209,69 +208,9 @@ def test_games_know_their_makers_with_replays_counted_once() -> None:
     assert [maker for maker, _ in state.makers()] == [Seat.ONE, Seat.ONE, Seat.TWO]
 
 
-@pytest.mark.parametrize(
-    ("terms", "line", "role"),
-    [
-        (REFEREE, "secret RWBG", Role.MAKER),
-        (REFEREE, "guess RWBG", Role.BREAKER),
-        (CHECKED, "answer 40", Role.MAKER),
-        (BY_HAND, "challenge rejected", Role.BREAKER),
-        (REFEREE, "resign maker", Role.MAKER),
-        (REFEREE, "resign breaker", Role.BREAKER),
-    ],
-)
-def test_each_player_does_only_what_is_theirs_to_do(terms: Terms, line: str, role: Role) -> None:
-    state = Series.start(terms, "test")
-    mine, theirs = (Seat.ONE, Seat.TWO) if role is Role.MAKER else (Seat.TWO, Seat.ONE)
-    authorise(state, mine, event(line))
-    with pytest.raises(NotYourTurn, match=f"for the {role.value} to do"):
-        authorise(state, theirs, event(line))
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "expire",
-        "reveal RWBG",
-        "abandon maker",
-        "answer 40",
-        "secret RWBG expired",
-        "answer 40 expired",
-    ],
-)
-def test_no_player_does_the_referees_work(line: str) -> None:
-    for seat in Seat:
-        with pytest.raises(NotYourTurn, match="only the referee"):
-            authorise(Series.start(REFEREE, "test"), seat, event(line))
-
-
-@pytest.mark.parametrize("terms", [CHECKED, BY_HAND])
-def test_no_maker_answers_as_if_time_had_run_out(terms: Terms) -> None:
-    for seat in Seat:
-        with pytest.raises(NotYourTurn, match="only the referee"):
-            authorise(Series.start(terms, "test"), seat, event("answer 40 expired"))
-
-
-def test_a_game_without_an_answer_to_question_is_closed_by_either() -> None:
-    given_up = refereed(BY_HAND, "resign breaker")
-    assert not given_up.challengeable
-    for seat in Seat:
-        authorise(given_up, seat, event("close"))
-
-
 def test_an_awarded_series_is_not_challengeable() -> None:
     state = series(BY_HAND, "secret RWBG", "guess WYBK", "answer 20", "abandon maker")
     assert not state.challengeable
-
-
-def test_either_player_goes_on_to_the_next_game_unless_it_may_be_challenged() -> None:
-    for seat in Seat:
-        authorise(refereed(REFEREE, *BROKEN_IN_TWO), seat, event("close"))
-        authorise(refereed(BY_HAND, *WRONG), seat, event("close"))
-    open_to_challenge = refereed(BY_HAND, "secret RWBG", "guess RWBG", "answer 40")
-    authorise(open_to_challenge, Seat.TWO, event("close"))
-    with pytest.raises(NotYourTurn, match="for the breaker"):
-        authorise(open_to_challenge, Seat.ONE, event("close"))
 
 
 def test_turns_are_told_by_seat() -> None:

@@ -17,13 +17,13 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import WebSocketException
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player, Refused
 from keypeg.draw import draw_code, new_id
 from keypeg.rules.board import Board
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store import failpoints
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
@@ -70,12 +70,13 @@ class Diary:
             self.history.tables.append(table)
         match message:
             case wire.Welcome():
-                self.told(message.status)
+                self.told(message.status, message.options)
             case wire.Missed():
                 self.seen.extend(message.entries)
+                self.told(message.status, message.options)
             case wire.Update():
                 self.seen.append(message.entry)
-                self.told(message.status)
+                self.told(message.status, message.options)
             case wire.Snapshot():
                 # A spectator who could not keep up: what follows counts as another socket's.
                 self._hear_from(message.table.status.seq)
@@ -90,9 +91,10 @@ class Diary:
         if self.seen:
             self.seq = self.seen[-1].seq
 
-    def told(self, status: wire.Status) -> None:
+    def told(self, status: wire.Status, options: wire.Options) -> None:
         self.status = status
         self.history.statuses.append((self.table, status))
+        self.history.options.append(((self.table, self.seat, status.seq), options))
 
     def settle(self, id_: str, outcome: Outcome, seq: int | None, code: str = "") -> None:
         op, text = self.open.get(id_, (None, ""))

@@ -16,10 +16,10 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from keypeg.messages import EntryOut, Options, Status, TableOut
 from keypeg.rules.events import Closed, RowExpired
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import entry_out, state_out, status_out
-from keypeg.server.messages import EntryOut, Status, TableOut
+from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
 from keypeg.table.soundness import Unsound, check_log, states_of
@@ -78,6 +78,8 @@ class History:
     """What each socket was told, in the order it heard it, by table, seat and socket."""
     statuses: list[tuple[str, Status]] = field(default_factory=list)
     """Where a table was said to be."""
+    options: list[tuple[tuple[str, Seat | None, int], Options]] = field(default_factory=list)
+    """What a seat was said to have for options, by table, seat and seq."""
     tables: list[TableOut] = field(default_factory=list)
     """Whole tables as somebody was shown them."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
@@ -302,6 +304,10 @@ def _states(history: History, logs: dict[str, list[Entry]], states: dict[str, li
     for table, status in history.statuses:
         if status != statuses.get((table, status.seq)):
             raise Violation(f"I9 {table}: {status} was told, and is not what the log amounts to")
+    for (table, seat, seq), options in history.options:
+        after = states[table][seq - 1] if seq <= len(states[table]) else None
+        if after is None or options != options_out(after, seat):
+            raise Violation(f"I9 {table}: {seat} was offered {options} at {seq}")
     for shown in history.tables:
         state = folded.get((shown.id, shown.seat, shown.status.seq))
         if state is None or shown != state_out(state, shown.seat, shown.now):

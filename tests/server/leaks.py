@@ -18,14 +18,14 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code, Form, format_code
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
-from keypeg.server import messages as wire
-from keypeg.server.encoding import as_text, entry_out, status_out, table_out
+from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
 from keypeg.store.events import Settings
 from keypeg.store.log import Entry, Log
 from keypeg.table.clock import Alarm
@@ -70,7 +70,9 @@ def traffic(
         seen = views(entries[-1], state)
         state = fold(state, entries[-1])
         status = status_out(state)
-        sent += [as_text(wire.Update(0, entry_out(seen[viewer]), status)) for viewer in VIEWERS]
+        for viewer in VIEWERS:
+            told = wire.Update(0, entry_out(seen[viewer]), status, options_out(state, viewer))
+            sent.append(as_text(told))
     if snapshot:
         log = cast(Log, None)  # nothing is written here
         table = Table.rebuild("table", entries, log, StoppedClock(), THE_PLAYER)

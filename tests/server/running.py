@@ -13,9 +13,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.server.app import Application, open_application
 from keypeg.server.process import Server, bind
 from keypeg.server.security import own_origins

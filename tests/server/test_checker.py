@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import entry_out, state_out, status_out
+from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.log import Card, Entry
 from keypeg.table.commands import Command, Guess, NextGame, Resign, SetSecret
 from keypeg.table.errors import TooLate
+from keypeg.table.options import TableOption
 from tests.server.history import BUSY, History, Op, Outcome, Violation, check
 from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
 
@@ -85,6 +86,8 @@ async def run() -> AsyncIterator[Run]:
         history.seen[table.id, None, 1] = [entry_out(seen) for seen in table.view(None)]
         history.resumed_at[table.id, None, 1] = 0
         history.statuses.append((table.id, status_out(table.state)))
+        told = options_out(table.state, ONE)
+        history.options.append(((table.id, ONE, table.seq), told))
         history.tables.append(state_out(table.shown(TWO), TWO, playing.clock.utc()))
         yield Run(table.id, history, log, table.state.card)
 
@@ -149,6 +152,11 @@ def tell_another_status(run: Run) -> None:
     run.history.statuses[0] = (table, msgspec.structs.replace(status, due=1))
 
 
+def offer_what_is_not_open(run: Run) -> None:
+    place, _ = run.history.options[0]
+    run.history.options[0] = (place, (TableOption.GUESS,))
+
+
 def show_another_table(run: Run) -> None:
     run.history.tables[0] = msgspec.structs.replace(run.history.tables[0], games=())
 
@@ -192,6 +200,7 @@ WRONGS: list[tuple[str, Callable[[Run], None]]] = [
     ("I6", show_a_spectator_something_else),
     ("I9", store_another_card),
     ("I9", tell_another_status),
+    ("I9", offer_what_is_not_open),
     ("I9", show_another_table),
     ("I11", expire_a_turn_too_early),
     ("I11", refuse_as_late_before_any_turn_has_ended),

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.server import connections
-from keypeg.server import messages as wire
 from keypeg.server.connections import GuardedSocket
 from tests.server.running import PATIENCE, Running, greeted, running, seated
 

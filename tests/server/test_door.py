@@ -12,10 +12,10 @@ import psutil
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.series import Seat
 from keypeg.server import connections, guard
-from keypeg.server import messages as wire
 from tests.server.corpus import BAD_NAMES
 from tests.server.running import Running, raw, running, seated
 

@@ -16,9 +16,9 @@ import msgspec
 import pytest
 from bench.load.sockets import Socket, connect
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.series import Seat
-from keypeg.server import messages as wire
 from keypeg.store.log import Card, Entry
 from keypeg.table import Table
 from tests.server.process import take_repeats_for_new_commands

@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
-from keypeg.server import messages as wire
 from keypeg.store.log import Card, Entry
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import History, Outcome, Violation, check, check_log_of_server
@@ -68,6 +68,7 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     logs, cards = await read_back(address, history)
     check(history, logs, cards)
     assert history.statuses
+    assert history.options
     assert history.tables
     would_be_noticed(history, logs, cards)
     assert done(history) >= 2 * KILLS

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.server import messages as wire
+from keypeg.rules.events import Guessed
 from keypeg.store.events import TimeCredited
 from tests.databases import RedisServer, kill, restart, start
 from tests.server.guests import done, failpoint, party, read_back, until_done
@@ -165,7 +166,7 @@ async def test_a_restart_of_postgresql_needs_none_of_the_servers(
             await asyncio.to_thread(restart, postgresql)
             await insist(breaker, wire.Guess(id="g", code=(5, 5, 6, 6)))
             seen = await maker.hear_a(wire.Update)
-            while not isinstance(seen.entry.events[0], wire.Guessed):
+            while not isinstance(seen.entry.events[0], wire.sent_as(Guessed)):
                 seen = await maker.hear_a(wire.Update)
             parts = here.application.services.sharing
             assert parts is not None

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from keypeg import messages as wire
 from keypeg.client import Client
-from keypeg.server import messages as wire
 from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
 from tests.circles import circles
 from tests.server.running import greeted, raw, running, seated

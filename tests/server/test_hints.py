@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player
-from keypeg.server import messages as wire
 from keypeg.store.errors import Unavailable
-from keypeg.store.events import Grade
+from keypeg.store.events import Grade, HintUsed
 from keypeg.store.sql import SqlLog
-from keypeg.table.decisions import MOST_HINTS
+from keypeg.table.options import MOST_HINTS
 from tests.server.running import Running, running, seated
 from tests.server.thinkers import GO, Forgetful, Marked, Stubborn, marked
 
@@ -42,7 +42,7 @@ async def begun(stack: AsyncExitStack, client: Client, **settings: Any) -> tuple
 
 def hints_in(table: Connection) -> int:
     events = (event for entry in table.entries for event in entry.events)
-    return sum(isinstance(event, wire.HintUsed) for event in events)
+    return sum(isinstance(event, wire.sent_as(HintUsed)) for event in events)
 
 
 async def test_a_solver_without_an_answer_costs_no_hint(tmp_path: Path) -> None:

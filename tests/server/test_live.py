@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import weakref
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 
+from keypeg import messages as wire
 from keypeg.client import Client, Refused
+from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode
 from keypeg.server import live
-from keypeg.server import messages as wire
+from keypeg.server.asgi import Socket
+from keypeg.store.events import TimeOffered
+from keypeg.table import commands
 from keypeg.table import table as tables
 from tests.circles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
@@ -417,6 +423,66 @@ async def test_a_spectator_who_reads_slowly_misses_nothing_and_holds_nobody_up(
                         seq = table.status.seq
 
 
+async def test_each_seat_is_sent_its_own_options_and_a_spectator_none(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, key_pegs=KeyPegMode.BY_HAND, hints=True)
+        places = (one, two, client.watch(one.table))
+        async with contextlib.AsyncExitStack() as stack:
+            sockets = [
+                await stack.enter_async_context(greeted(server.port, place)) for place in places
+            ]
+            welcomes = [await socket.hear_a(wire.Welcome) for socket in sockets]
+            for told in (welcomes, [welcome.table for welcome in welcomes]):
+                assert names(told) == [["set-secret", "resign"], ["claim", "resign"], []]
+            await sockets[0].say(wire.SetSecret(id="s", code=SECRET))
+            updates = [await socket.hear_a(wire.Update) for socket in sockets]
+            assert names(updates) == [["claim", "resign"], ["guess", "hint", "resign"], []]
+        looks = [await place.look() for place in places]
+        assert names(looks) == names(updates)
+
+
+async def test_entries_told_together_carry_each_its_own_status_and_options(tmp_path: Path) -> None:
+    """A resignation that comes after the end of a turn: both are written, then both are told."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client, turn_seconds=60)
+        table = await server.application.services.tables.get(one.table)
+        async with greeted(server.port, two) as breaker:
+            await breaker.hear_a(wire.Present)
+            assert table.deadline is not None
+            await table.handle(Seat.TWO, "r", commands.Resign(), table.deadline + 1)
+            told = [await breaker.hear_a(wire.Update) for _ in range(2)]
+        assert [update.status.seq for update in told] == [update.entry.seq for update in told]
+        assert [update.status.phase for update in told] == [Phase.GUESS, Phase.OVER]
+        assert names(told) == [["guess", "resign"], ["next-game"]]
+
+
+async def test_what_happens_while_a_socket_opens_is_told_with_its_status_and_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        table = await server.application.services.tables.get(one.table)
+        send, now = Socket.send, server.application.services.tables.clock.now
+
+        async def send_while_the_maker_moves(socket: Socket, text: str) -> None:
+            await send(socket, text)
+            if '"type":"welcome"' in text:
+                await table.handle(Seat.ONE, "s", commands.SetSecret(SECRET), now())
+
+        monkeypatch.setattr(Socket, "send", send_while_the_maker_moves)
+        async with greeted(server.port, two, 2) as breaker:
+            welcome = await breaker.hear_a(wire.Welcome)
+            missed = await breaker.hear_a(wire.Missed)
+        assert (welcome.status.seq, missed.status.seq, missed.entries[-1].seq) == (2, 3, 3)
+        assert names([welcome, missed]) == [["claim", "resign"], ["guess", "resign"]]
+
+
+def names(
+    told: Iterable[wire.Welcome | wire.Missed | wire.Update | wire.TableOut],
+) -> list[list[str]]:
+    return [[option.value for option in one.options] for one in told]
+
+
 async def test_more_time_is_offered_over_the_socket_and_over_http(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client, turn_seconds=60)
@@ -426,7 +492,7 @@ async def test_more_time_is_offered_over_the_socket_and_over_http(tmp_path: Path
             await breaker.hear_a(wire.Present)
             await breaker.say(wire.OfferTime(id="t", seconds=30))
             update = await breaker.hear_a(wire.Update)
-            assert update.entry.events == (wire.TimeOffered(30),)
+            assert update.entry.events == (wire.event_out(TimeOffered(30)),)
             assert update.status.due == due + 30_000
         path = f"/api/tables/{one.table}/commands"
         offer = wire.OfferTime(id="u", seconds=1)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.server import messages as wire
 from keypeg.store import codec
 from keypeg.store.log import SLICE, Entry
 from keypeg.table import Seat, history

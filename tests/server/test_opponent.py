@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
+from keypeg.rules.events import Guessed, Revealed
 from keypeg.rules.keypegs import score
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
 from keypeg.server.opponent import Opponent
 from keypeg.store.log import Stage
 from tests.server.running import ServerProcess, running, seated
@@ -50,7 +51,7 @@ async def made(stack: AsyncExitStack, player: Player, secret: Code) -> Connectio
 
 def rows_of(table: Connection) -> int:
     events = (event for entry in table.entries for event in entry.events)
-    return sum(isinstance(event, wire.Guessed) for event in events)
+    return sum(isinstance(event, wire.sent_as(Guessed)) for event in events)
 
 
 async def broken(maker: Connection) -> None:
@@ -58,7 +59,9 @@ async def broken(maker: Connection) -> None:
     async with asyncio.timeout(120):
         await maker.wait_for(
             lambda: any(
-                isinstance(e, wire.Revealed) for entry in maker.entries for e in entry.events
+                isinstance(e, wire.sent_as(Revealed))
+                for entry in maker.entries
+                for e in entry.events
             )
         )
 

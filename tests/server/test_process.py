@@ -23,8 +23,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.server import messages as wire
 from keypeg.server.process import bind
 from keypeg.store import engines
 from keypeg.store.errors import Broken

@@ -17,8 +17,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi import checks
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.server import messages as wire
 from tests.server.running import running, seated
 
 LIMIT = 100.0

@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.code import Code
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
-from keypeg.server.encoding import as_text, entry_out, status_out
+from keypeg.server.encoding import as_text, entry_out, options_out, status_out
 from keypeg.store.log import Entry
 from keypeg.table.decisions import decide
 from keypeg.table.state import State, fold
@@ -85,9 +85,10 @@ def effort(terms: Terms, secret: Code, history: list[Code]) -> int:
 
     def answer_it() -> None:
         entry = Entry(state.seq + 1, 0, seat, "x", decide(state, seat, last))
-        after = status_out(fold(state, entry))
-        for seen in views(entry, state).values():
-            as_text(wire.Update(0, entry_out(seen), after))
+        after = fold(state, entry)
+        status = status_out(after)
+        for viewer, seen in views(entry, state).items():
+            as_text(wire.Update(0, entry_out(seen), status, options_out(after, viewer)))
 
     answer_it()
     return work(answer_it)

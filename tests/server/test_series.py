@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.notation import parse_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Patience
-from keypeg.store.events import Grade
+from keypeg.store.events import Grade, HintUsed
 from keypeg.store.log import Stage
 from tests.server.running import running, seated
 
@@ -95,5 +95,5 @@ async def test_a_hint_is_given_and_written_down(tmp_path: Path) -> None:
             hint = await two.hint()
             assert hint.codes_left == 1296
             await maker.wait_for(lambda: maker.seq == 4)
-            assert maker.entries[-1].events == (wire.HintUsed(1, Grade.BEST),)
+            assert maker.entries[-1].events == (wire.event_out(HintUsed(1, Grade.BEST)),)
             assert breaker.seat is Seat.TWO

@@ -16,13 +16,14 @@ import msgspec
 import pytest
 from redis.asyncio import Redis
 
+from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.client import Refused as ClientRefused
 from keypeg.draw import new_id
 from keypeg.rules.board import Board
+from keypeg.rules.events import Guessed, SecretSet
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
 from keypeg.server import sharing
 from keypeg.server.app import open_application
 from keypeg.server.bus import MOVES, SEATS
@@ -106,11 +107,11 @@ async def play_across(maker: Raw, breaker: Raw, number: str) -> None:
     """Each move is seen at the other server, in order."""
     await maker.say(wire.SetSecret(id=f"s{number}", code=(1, 2, 3, 4)))
     heard = await breaker.hear_a(wire.Update)
-    assert isinstance(heard.entry.events[0], wire.SecretSet)
+    assert isinstance(heard.entry.events[0], wire.sent_as(SecretSet))
     for row in range(3):
         await breaker.say(wire.Guess(id=f"g{number}{row}", code=(5, 5, 6, 6)))
         seen = await maker.hear_a(wire.Update)
-        while not isinstance(seen.entry.events[0], wire.Guessed):
+        while not isinstance(seen.entry.events[0], wire.sent_as(Guessed)):
             seen = await maker.hear_a(wire.Update)
     await breaker.say(wire.Resign(id=f"r{number}"))
     await maker.hear_a(wire.Update)

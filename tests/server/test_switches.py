@@ -20,13 +20,13 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
 from keypeg.server import outbox
 from keypeg.server.app import Application
 from keypeg.store import engines, sql

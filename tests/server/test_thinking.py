@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.server import messages as wire
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Asker, Busy, Patience, Thinker, Thinking, TookTooLong
 from tests.server.running import running

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any, get_type_hints
+
 from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
-from keypeg.rules.events import (
-    Abandoned,
-    Answered,
-    Challenged,
-    Closed,
-    Guessed,
-    Resigned,
-    Revealed,
-    Role,
-    RowExpired,
-    SecretSet,
-)
+from keypeg.rules.code import Code
+from keypeg.rules.commitment import Opening
+from keypeg.rules.events import Guessed, Role
+from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.store.events import (
-    Computer,
-    Grade,
-    HintUsed,
-    LogEvent,
-    Opened,
-    Person,
-    Rematched,
-    RematchOffered,
-    SeatTaken,
-    Settings,
-    TimeCredited,
-    TimeOffered,
-)
+from keypeg.store import forms
+from keypeg.store.events import Computer, Grade, LogEvent, Opened, Person, Settings
 from keypeg.store.log import Card, Entry, Stage
 from tests.rules.strategies import boards, codes, key_pegs, openings, terms
 
@@ -65,25 +48,30 @@ _settings = st.builds(
     st.booleans(),
     st.none() | st.booleans(),
 )
-KINDS: dict[type, st.SearchStrategy[LogEvent]] = {
-    SecretSet: st.builds(
-        SecretSet, st.none() | _board.flatmap(openings), st.none() | _hex, st.booleans()
-    ),
-    Guessed: st.builds(Guessed, _board.flatmap(codes)),
-    Answered: st.builds(Answered, _board.flatmap(key_pegs), st.booleans()),
-    RowExpired: st.just(RowExpired()),
-    Challenged: st.builds(Challenged, st.booleans()),
-    Resigned: st.builds(Resigned, st.sampled_from(Role)),
-    Abandoned: st.builds(Abandoned, st.sampled_from(Role)),
-    Revealed: st.builds(Revealed, _board.flatmap(openings)),
-    Closed: st.just(Closed()),
-    Opened: st.builds(Opened, _settings),
-    SeatTaken: st.builds(SeatTaken, st.sampled_from(Seat), _names, st.none() | _hex),
-    HintUsed: st.builds(HintUsed, _whole, st.none() | st.sampled_from(Grade)),
-    TimeOffered: st.builds(TimeOffered, _whole),
-    TimeCredited: st.builds(TimeCredited, _whole),
-    RematchOffered: st.builds(RematchOffered, st.sampled_from(Seat)),
-    Rematched: st.just(Rematched()),
+_BY_TYPE: dict[object, st.SearchStrategy[Any]] = {
+    bool: st.booleans(),
+    int: _whole,
+    str: _names,
+    str | None: st.none() | _hex,
+    Code: _board.flatmap(codes),
+    KeyPegs: _board.flatmap(key_pegs),
+    Opening: _board.flatmap(openings),
+    Opening | None: st.none() | _board.flatmap(openings),
+    Role: st.sampled_from(Role),
+    Seat: st.sampled_from(Seat),
+    Grade | None: st.none() | st.sampled_from(Grade),
+    Settings: _settings,
+}
+
+
+def _any(kind: type[LogEvent]) -> st.SearchStrategy[LogEvent]:
+    """Any event of a kind, by the types of its fields."""
+    types = get_type_hints(kind, localns={"Code": Code, "KeyPegs": KeyPegs, "Opening": Opening})
+    return st.builds(kind, *(_BY_TYPE[types[field.name]] for field in fields(kind)))
+
+
+KINDS: dict[type[LogEvent], st.SearchStrategy[LogEvent]] = {
+    kind: _any(kind) for kind in forms.KINDS
 }
 """Anything a log can say, by kind."""
 events = st.one_of(*KINDS.values())

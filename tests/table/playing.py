@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import random
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count, product
 from typing import Final
@@ -14,13 +14,32 @@ from typing import Final
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
-from keypeg.rules.keypegs import score
+from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.game import Phase
+from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.referee import right_answer
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.log import Log
 from keypeg.store.sql import SqlLog
-from keypeg.table import Computer, Open, Person, Reply, Seat, Settings, Table
-from keypeg.table.commands import Command, TakeSeat
+from keypeg.table import Computer, Open, Person, Reply, Seat, Settings, State, Table
+from keypeg.table.commands import (
+    Answer,
+    Challenge,
+    ClaimAbsent,
+    Command,
+    Guess,
+    NextGame,
+    OfferTime,
+    Rematch,
+    Resign,
+    SeatedCommand,
+    SetSecret,
+    TakeSeat,
+    UseHint,
+)
 from keypeg.table.computer import Player, Rows
+from keypeg.table.decisions import decide
+from keypeg.table.options import TableOption
 
 CLASSIC = Terms(Board(4, 6))
 TIMED = Terms(Board(4, 6), turn_seconds=180)
@@ -28,6 +47,41 @@ BY_HAND = Terms(Board(4, 6), key_pegs=KeyPegMode.BY_HAND)
 CHECKED = Terms(Board(4, 6), key_pegs=KeyPegMode.CHECKED)
 SECRET: Code = (1, 2, 3, 4)
 WRONG: Code = (5, 5, 6, 6)
+
+PLAIN: dict[TableOption, SeatedCommand] = {
+    TableOption.HINT: UseHint(),
+    TableOption.CHALLENGE: Challenge(),
+    TableOption.NEXT_GAME: NextGame(),
+    TableOption.REMATCH: Rematch(),
+    TableOption.CLAIM: ClaimAbsent(),
+    TableOption.OFFER_TIME: OfferTime(5),
+    TableOption.RESIGN: Resign(),
+}
+
+
+def suitable(state: State, option: TableOption, rng: random.Random) -> SeatedCommand:
+    """The option as a command with arguments that are fine, or would be."""
+    board, game = state.settings.terms.board, state.series.game
+    match option:
+        case TableOption.SET_SECRET:
+            return SetSecret(draw_code(board, rng))
+        case TableOption.GUESS:
+            return Guess(draw_code(board, rng))
+        case TableOption.ANSWER:
+            waits = game is not None and game.phase is Phase.ANSWER
+            return Answer(right_answer(game) if waits and game else KeyPegs(0, 0))
+        case _:
+            return PLAIN[option]
+
+
+def accepted(state: State, seat: Seat | None, rng: random.Random) -> set[TableOption]:
+    """What the table would do if `seat` asked for it now."""
+    done = set()
+    for option in TableOption:
+        with suppress(AgainstTheRules):
+            decide(state, seat, suitable(state, option, rng))
+            done.add(option)
+    return done
 
 
 @dataclass

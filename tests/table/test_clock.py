@@ -26,8 +26,8 @@ from keypeg.table.commands import (
     Resign,
     SetSecret,
 )
-from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import TooEarly, TooLate
+from keypeg.table.options import MOST_OFFERS
 from keypeg.table.pulse import Outage
 from keypeg.table.table import _Request
 from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of

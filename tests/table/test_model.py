@@ -36,8 +36,9 @@ from keypeg.rules.events import (
 )
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.options import authorise
 from keypeg.rules.referee import expiry, ruling, verdict
-from keypeg.rules.series import Points, Seat, Series, authorise, play_on
+from keypeg.rules.series import Points, Seat, Series, play_on
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Settings
@@ -54,8 +55,8 @@ from keypeg.table.commands import (
     Resign,
     SetSecret,
 )
-from keypeg.table.decisions import MOST_OFFERS
 from keypeg.table.errors import CommandReused, Stale
+from keypeg.table.options import MOST_OFFERS
 from keypeg.table.state import rebuild
 from tests.table.playing import Playing, sit_down
 

@@ -18,7 +18,7 @@ from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import HintUsed, Rematched, RematchOffered
 from keypeg.store.sql import SqlLog
-from keypeg.table import Computer, Open, Seat, Settings, Table, decisions
+from keypeg.table import Computer, Open, Seat, Settings, Table, options
 from keypeg.table.commands import (
     Answer,
     Challenge,
@@ -33,7 +33,6 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.decisions import MOST_HINTS
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
@@ -44,6 +43,7 @@ from keypeg.table.errors import (
     Stale,
     TooEarly,
 )
+from keypeg.table.options import MOST_HINTS
 from tests import programs
 from tests.table.playing import (
     BY_HAND,
@@ -406,7 +406,7 @@ async def test_a_full_log_takes_what_ends_the_series_and_nothing_that_need_not_b
         await playing.ask(ONE, Answer(KeyPegs(1, 0)))
         await playing.ask(TWO, UseHint())
         await playing.ask(ONE, OfferTime(10))
-        monkeypatch.setattr(decisions, "MOST_ENTRIES", playing.table.seq)
+        monkeypatch.setattr(options, "MOST_ENTRIES", playing.table.seq)
         for seat, command in ((TWO, UseHint()), (ONE, OfferTime(10))):
             with pytest.raises(LogFull, match="open a new table"):
                 await playing.ask(seat, command)
@@ -435,7 +435,7 @@ async def test_a_full_log_takes_what_ends_the_series_and_nothing_that_need_not_b
 
 async def test_a_full_log_grows_by_one_series_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two who try everything, again and again."""
-    monkeypatch.setattr(decisions, "MOST_ENTRIES", 30)
+    monkeypatch.setattr(options, "MOST_ENTRIES", 30)
     rng = random.Random(7)
     terms = Terms(Board(2, 3, 4), 2, KeyPegMode.BY_HAND)
     async with table_of(terms, hints=True) as playing:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server import messages as wire
-from keypeg.store.events import Grade
+from keypeg.store.events import Grade, HintUsed, TimeOffered
 from keypeg.store.log import Stage
 from keypeg.table.commands import UseHint
 from keypeg.terminal.remote import RemoteSitting, joined, read_link
@@ -90,7 +90,7 @@ async def test_a_hint_asked_for_over_the_network_is_recorded(tmp_path: Path) -> 
             await ann.set_secret((1, 1, 2, 2))
             await until_wanted(sitting)
             await sitting.ask(Seat.TWO, UseHint(Grade.GOOD))
-            noted = (wire.HintUsed(1, Grade.GOOD),)
+            noted = (wire.event_out(HintUsed(1, Grade.GOOD)),)
             await ann.wait_for(lambda: ann.entries[-1].events == noted)
 
 
@@ -149,7 +149,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
         async with other.connect() as ann:
             typed = "claim\nmore 30\nmore x\nrrgg\n"
             talk = asyncio.create_task(joined_plainly(link, typed))
-            given = wire.TimeOffered(30)
+            given = wire.event_out(TimeOffered(30))
             await ann.wait_for(lambda: any(given in entry.events for entry in ann.entries))
             await ann.set_secret((1, 1, 2, 2))
             told = await talk

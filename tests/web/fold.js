@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs";
 import { parseRecord } from "../../src/keypeg/web/game/record.js";
 import { sealHolds, sealLine } from "../../src/keypeg/web/game/seal.js";
 import { makerPoints } from "../../src/keypeg/web/game/sentences.js";
-import { actions } from "../../src/keypeg/web/game/situation.js";
+import { actions, situation } from "../../src/keypeg/web/game/situation.js";
 import { other, receive } from "../../src/keypeg/web/game/table.js";
 
 const AWAY = { here: false, away_since: 0, claimable_at: 0 };
-const HERE = { here: true, away_since: null, claimable_at: null };
 const counted = { steps: 0, resumed: 0, records: 0, seals: 0 };
 
 for (const line of readFileSync(process.argv[2], "utf8").split("\n").filter(Boolean)) {
@@ -21,21 +20,24 @@ console.log(JSON.stringify(counted));
 /** One seat's evening: told as it happens, and told late, from wherever the line was lost. */
 function checkView({ welcome, batches }) {
   let view = receive(null, welcome, 0);
-  batches.forEach(({ updates, table, may }, index) => {
+  batches.forEach(({ updates, table, done }, index) => {
     const before = view;
     view = updates.reduce((seen, update) => receive(seen, update, 0), view);
-    checkTable(view.table, table, may);
+    checkTable(view.table, table, done);
     if (index % 5 === 0) checkResumed(before, batches.slice(index));
   });
 }
 
 function checkResumed(view, batches) {
-  const { table } = batches.at(-1);
+  const { seat, status, options } = batches.at(-1).table;
+  const entries = batches.flatMap(({ updates }) => updates.map(({ entry }) => entry));
   const told = [
-    { type: "welcome", seat: table.seat, seq: table.status.seq, now: 0, status: table.status },
-    { type: "missed", entries: batches.flatMap(({ updates }) => updates.map(({ entry }) => entry)) },
+    { type: "welcome", seat, seq: status.seq, now: 0, status, options },
+    { type: "missed", entries: entries.slice(0, 3), status, options },
+    { type: "missed", entries: entries.slice(3), status, options },
   ];
-  assert.deepEqual(at(told.reduce((seen, message) => receive(seen, message, 0), view).table), at(table));
+  const resumed = told.reduce((seen, message) => receive(seen, message, 0), view);
+  assert.deepEqual(at(resumed.table), at(batches.at(-1).table));
   counted.resumed += 1;
 }
 
@@ -44,11 +46,11 @@ function at(table) {
   return { ...table, now: 0 };
 }
 
-function checkTable(folded, table, may) {
+function checkTable(folded, table, done) {
   assert.deepEqual(at(folded), at(table));
   assert.deepEqual(pointsOf(folded), table.status.points, table.id);
   for (const game of folded.games) if (game.revealed) checkSeal(folded.board, game);
-  if (may) checkActions(folded, may);
+  checkOffers(folded, done);
   counted.steps += 1;
 }
 
@@ -62,11 +64,12 @@ function pointsOf(table) {
   return points;
 }
 
-/** What is offered is what the table would do. Only it knows which rows a challenge has cleared. */
-function checkActions(table, { done, cleared }) {
-  const present = { one: table.one.level ? HERE : AWAY, two: table.two.level ? HERE : AWAY };
-  const known = (action) => !(cleared && action === "challenge");
-  assert.deepEqual(actions({ table, present, ahead: 0 }, 1).sort().filter(known), done.filter(known), table.id);
+/** What the page offers, in the hand and by buttons, is what the table would do. */
+function checkOffers(table, done) {
+  const { hand } = situation(table);
+  const filled = hand ? [{ secret: "set-secret", guess: "guess", answer: "answer" }[hand]] : [];
+  const present = { one: AWAY, two: AWAY };
+  assert.deepEqual([...actions({ table, present, ahead: 0 }, 1), ...filled].sort(), done, table.id);
 }
 
 function checkRecord({ text, games }) {

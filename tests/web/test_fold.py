@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from keypeg.draw import draw_code
+from keypeg.messages import TableOut, Update, Welcome
 from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Ending, Phase
@@ -26,18 +27,15 @@ from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.notation import format_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
-from keypeg.server.encoding import entry_out, state_out, status_out
-from keypeg.server.messages import TableOut, Update, Welcome
+from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.log import Entry
 from keypeg.store.memory import MemoryLog
-from keypeg.table import computer
 from keypeg.table.clock import ABSENCE
 from keypeg.table.commands import (
     Answer,
     Challenge,
     ClaimAbsent,
-    Command,
     Guess,
     NextGame,
     OfferTime,
@@ -46,25 +44,15 @@ from keypeg.table.commands import (
     SetSecret,
     UseHint,
 )
-from keypeg.table.decisions import decide
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen
-from tests.table.playing import ConsistentPlayer, Playing, sit_down
+from tests.table.playing import ConsistentPlayer, Playing, accepted, sit_down
 from tests.web.test_modules import in_node
 
 SCRIPT = Path(__file__).parent / "fold.js"
 TABLES = 50
 DEEDS = 70
 BOARDS = ("1x2/2", "2x3/3", "2x2b/3", "3x4n/4", "2x3bn/2", "2x7/3")
-ACTIONS: dict[str, Command] = {
-    "challenge": Challenge(),
-    "claim": ClaimAbsent(),
-    "hint": UseHint(),
-    "next-game": NextGame(),
-    "offer-time": OfferTime(60),
-    "rematch": Rematch(),
-    "resign": Resign(),
-}
 
 
 def test_the_browser_sees_every_table_as_the_server_does(tmp_path: Path) -> None:
@@ -227,7 +215,8 @@ def _told(
 ) -> dict[str, Any]:
     """What the server tells `seat`: a welcome, then entries, some of them several at once."""
     _, own, whole = entries[0]
-    welcome = Welcome(seat, 1, 0, status_out(whole), state_out(own, seat, 0))
+    standing = status_out(whole), options_out(whole, seat)
+    welcome = Welcome(seat, 1, 0, *standing, state_out(own, seat, 0))
     ends = [1]
     while ends[-1] < len(entries):
         ends.append(min(len(entries), ends[-1] + rng.choice((1, 1, 1, 2, 3))))
@@ -238,31 +227,15 @@ def _told(
 def _batch(seat: Seat | None, entries: list[tuple[Seen, State, State]]) -> dict[str, Any]:
     """Entries that are told together, as `Room` does it; and what the server knows after them."""
     _, own, whole = entries[-1]
-    status = status_out(whole)
     return {
-        "updates": [Update(0, entry_out(seen), status) for seen, _, _ in entries],
+        "updates": [_update(seen, state, seat) for seen, _, state in entries],
         "table": state_out(own, seat, 0),
-        "may": _may(whole, seat),
+        "done": sorted(option.value for option in accepted(whole, seat, random.Random(1))),
     }
 
 
-def _may(state: State, seat: Seat | None) -> dict[str, Any] | None:
-    """What the table would do if `seat` asked for it; while the computer moves, nobody knows."""
-    if computer.position(state) is not None:
-        return None
-    game = state.series.game
-    done = [] if seat is None else [name for name in ACTIONS if _does(state, seat, name)]
-    return {"done": done, "cleared": game is not None and game.cleared > 0}
-
-
-def _does(state: State, seat: Seat, name: str) -> bool:
-    if name == "claim" and state.settings.level(seat.other) is not None:
-        return False  # the computer is never away
-    try:
-        decide(state, seat, ACTIONS[name])
-    except KeypegError:
-        return False
-    return True
+def _update(seen: Seen, state: State, seat: Seat | None) -> Update:
+    return Update(0, entry_out(seen), status_out(state), options_out(state, seat))
 
 
 def _records(playing: Playing, seat: Seat | None) -> list[dict[str, Any]]:

@@ -1,10 +1,13 @@
-"""What happens in a game, as data. The log of these is the truth; every state is a fold of it."""
+"""What happens in a game, as data. The log of these is the truth; every state is a fold of it.
+
+`kind` is an event's name outside the program, in messages and in logs: it never changes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from keypeg.rules.commitment import is_seal
 from keypeg.rules.errors import CannotRead
@@ -34,6 +37,7 @@ class SecretSet:
     `expired`: the maker's time ran out and the referee drew it.
     """
 
+    kind: ClassVar[str] = "secret-set"
     opening: Opening | None = None
     seal: str | None = None
     expired: bool = False
@@ -47,6 +51,7 @@ class SecretSet:
 class Guessed:
     """The breaker filled the lowest free row."""
 
+    kind: ClassVar[str] = "guessed"
     code: Code
 
 
@@ -57,6 +62,7 @@ class Answered:
     `expired`: the maker's time ran out and the referee placed them.
     """
 
+    kind: ClassVar[str] = "answered"
     keys: KeyPegs
     expired: bool = False
 
@@ -65,11 +71,14 @@ class Answered:
 class RowExpired:
     """The breaker's time ran out: the row counts as played, with no pegs in it."""
 
+    kind: ClassVar[str] = "row-expired"
+
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
     """The breaker said the maker had given wrong information, and whether that was so."""
 
+    kind: ClassVar[str] = "challenged"
     upheld: bool
 
 
@@ -77,6 +86,7 @@ class Challenged:
 class Resigned:
     """A player gave the game up, and plays on in the series."""
 
+    kind: ClassVar[str] = "resigned"
     role: Role
 
 
@@ -84,6 +94,7 @@ class Resigned:
 class Abandoned:
     """A player left for good: the series goes to the one who stayed."""
 
+    kind: ClassVar[str] = "abandoned"
     role: Role
 
 
@@ -91,12 +102,15 @@ class Abandoned:
 class Revealed:
     """The shield was opened."""
 
+    kind: ClassVar[str] = "revealed"
     opening: Opening
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
     """The players are done with a finished game: no challenge is possible any more."""
+
+    kind: ClassVar[str] = "closed"
 
 
 GameEvent = (

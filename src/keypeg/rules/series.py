@@ -16,21 +16,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from keypeg.rules.errors import AgainstTheRules, NotYourTurn
-from keypeg.rules.events import (
-    Abandoned,
-    Answered,
-    Challenged,
-    Closed,
-    Event,
-    Guessed,
-    Resigned,
-    Revealed,
-    Role,
-    SecretSet,
-)
+from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.events import Abandoned, Closed, Event, Revealed, Role
 from keypeg.rules.game import Game, apply
-from keypeg.rules.terms import KeyPegMode, Scoring, Terms
+from keypeg.rules.terms import Scoring, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -193,35 +182,6 @@ def replay(start: Series, events: Iterable[Event]) -> Series:
     for event in events:
         start = play_on(start, event)
     return start
-
-
-def authorise(series: Series, seat: Seat, event: Event) -> None:
-    """Refuse an event that is not for `seat` to bring about, whether or not it is legal now.
-
-    How a challenge ends is the referee's to say: ask `referee.verdict`, not the player.
-    """
-    if isinstance(event, Closed) and not series.challengeable:
-        return
-    actor = _actor(series, event)
-    if actor is None:
-        raise NotYourTurn("only the referee does this")
-    if actor is not series.role(seat):
-        raise NotYourTurn(f"this is for the {actor.value} to do; you are the {actor.other.value}")
-
-
-def _actor(series: Series, event: Event) -> Role | None:
-    """Whose deed an event is; None for the referee's own."""
-    match event:
-        case Resigned(role):
-            return role
-        case SecretSet(expired=False):
-            return Role.MAKER
-        case Answered(expired=False) if series.terms.key_pegs is not KeyPegMode.REFEREE:
-            return Role.MAKER
-        case Guessed() | Challenged() | Closed():
-            return Role.BREAKER
-        case _:
-            return None
 
 
 def maker_points(game: Game) -> int:

@@ -10,17 +10,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter, RawBody
 from msgspec import UNSET
 
 from keypeg import __version__
-from keypeg.rules.board import PRESETS, Board
-from keypeg.rules.code import check_code
-from keypeg.rules.errors import AgainstTheRules, CannotRead
-from keypeg.rules.keypegs import KeyPegs, check_key_pegs
-from keypeg.rules.notation import format_record
-from keypeg.rules.series import Seat
-from keypeg.rules.terms import Terms
-from keypeg.server.asgi import while_connected
-from keypeg.server.commands import command_of
-from keypeg.server.encoding import board_out, table_out
-from keypeg.server.messages import (
+from keypeg.messages import (
     Ack,
     AskHint,
     AskTicket,
@@ -38,8 +28,18 @@ from keypeg.server.messages import (
     TableOut,
     TakeSeat,
     TicketOut,
+    command_in,
     read_body,
 )
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.code import check_code
+from keypeg.rules.errors import AgainstTheRules, CannotRead
+from keypeg.rules.keypegs import KeyPegs, check_key_pegs
+from keypeg.rules.notation import format_record
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import Terms
+from keypeg.server.asgi import while_connected
+from keypeg.server.encoding import board_out, table_out
 from keypeg.server.problems import Degraded, Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
@@ -155,7 +155,7 @@ class TablesApi(Controller):
         actor = seat_needed(table, _credentials(request), seat)
         expected = None if message.seq is UNSET else message.seq
         try:
-            command = command_of(message)
+            command = command_in(message)
             reply = await services.ask(table, actor, message.id, command, received, expected)
         except Conflict as error:
             await table.prepare(actor)

@@ -14,6 +14,7 @@ from litestar.openapi import OpenAPIConfig
 
 from keypeg import __version__
 from keypeg.draw import new_id
+from keypeg.messages import Problem
 from keypeg.rules.errors import KeypegError
 from keypeg.server import rates, tickets
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
@@ -21,7 +22,6 @@ from keypeg.server.asgi import Disconnected
 from keypeg.server.documentation import Document
 from keypeg.server.guard import Guard
 from keypeg.server.live import Live
-from keypeg.server.messages import Problem
 from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
 from keypeg.server.rates import SharedRates

@@ -13,7 +13,7 @@ from litestar import Litestar, MediaType, Request
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.routes import HTTPRoute
 
-from keypeg.server import messages
+from keypeg import messages
 from keypeg.server.guard import SAFE_METHODS
 
 if TYPE_CHECKING:

@@ -6,20 +6,20 @@ that is not in them cannot be in it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from functools import cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from keypeg.rules import events as rules
+from keypeg import messages as out
+from keypeg.messages.events import nonce_out
 from keypeg.rules.series import Points, Result, Seat
-from keypeg.server import messages as out
-from keypeg.store import events as happenings
+from keypeg.table.options import TableOption, options
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
-    from keypeg.rules.commitment import Opening
     from keypeg.rules.game import Game, Row
-    from keypeg.store.events import LogEvent, TableEvent
+    from keypeg.table.options import TableOptions
     from keypeg.table.state import State
     from keypeg.table.table import Table
     from keypeg.table.view import Seen
@@ -34,54 +34,8 @@ def as_text(message: out.ClientOut) -> str:
 
 def entry_out(seen: Seen) -> out.EntryOut:
     """An entry, as somebody saw it."""
-    events = tuple(event_out(event) for event in seen.events)
+    events = tuple(map(out.event_out, seen.events))
     return out.EntryOut(seq=seen.seq, at=seen.at, by=seen.seat, events=events)
-
-
-def event_out(event: LogEvent) -> out.EventOut:
-    """An event, as somebody saw it."""
-    match event:
-        case rules.SecretSet(opening, seal, expired):
-            shown = (opening.code, _hex(opening) or "") if opening is not None else ()
-            return out.SecretSet(seal, expired, *shown)
-        case rules.Guessed(code):
-            return out.Guessed(code)
-        case rules.Answered(keys, expired):
-            return out.Answered(keys.black, keys.white, expired)
-        case rules.RowExpired():
-            return out.RowExpired()
-        case rules.Challenged(upheld):
-            return out.Challenged(upheld)
-        case rules.Resigned(role):
-            return out.Resigned(role)
-        case rules.Abandoned(role):
-            return out.Abandoned(role)
-        case rules.Revealed(opening):
-            return out.Revealed(opening.code, _hex(opening))
-        case rules.Closed():
-            return out.Closed()
-        case _:
-            return _table_event_out(event)
-
-
-def _table_event_out(event: TableEvent) -> out.EventOut:
-    match event:
-        case happenings.Opened():
-            return out.Opened()
-        case happenings.SeatTaken(seat, name):
-            return out.Sat(seat, name)
-        case happenings.HintUsed(row, grade):
-            return out.HintUsed(row, grade)
-        case happenings.TimeOffered(seconds):
-            return out.TimeOffered(seconds)
-        case happenings.TimeCredited(milliseconds):
-            return out.TimeCredited(milliseconds)
-        case happenings.RematchOffered(seat):
-            return out.RematchOffered(seat)
-        case happenings.Rematched():
-            return out.Rematched()
-        case _:
-            assert_never(event)
 
 
 def status_out(state: State) -> out.Status:
@@ -103,6 +57,16 @@ def status_out(state: State) -> out.Status:
         rematch=state.rematch,
         due=state.due,
     )
+
+
+def options_out(state: State, seat: Seat | None) -> out.Options:
+    """What `seat` may do now, in the order to be shown; nothing for a spectator."""
+    return _in_order(options(state, seat))
+
+
+@cache
+def _in_order(open_now: TableOptions) -> out.Options:
+    return tuple(option for option in TableOption if option in open_now)
 
 
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
@@ -128,6 +92,7 @@ def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
         one=_place(state, Seat.ONE),
         two=_place(state, Seat.TWO),
         status=status_out(state),
+        options=options_out(state, seat),
         games=tuple(_game(maker, game) for maker, game in state.series.makers()),
     )
 
@@ -158,7 +123,7 @@ def _game(maker: Seat, game: Game) -> out.GameOut:
         rows=tuple(_row(row) for row in game.rows),
         seal=game.seal,
         secret=None if opening is None else opening.code,
-        nonce=None if opening is None else _hex(opening),
+        nonce=None if opening is None else nonce_out(opening),
         revealed=game.revealed,
         ending=None if outcome is None else outcome.ending,
         void=outcome is not None and outcome.void,
@@ -176,7 +141,3 @@ def _points(points: Points) -> out.PointsOut:
 
 def _result(result: Result | None) -> out.ResultOut | None:
     return None if result is None else out.ResultOut(result.winner, _points(result.points))
-
-
-def _hex(opening: Opening) -> str | None:
-    return None if opening.nonce is None else opening.nonce.hex()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from keypeg.messages import Problem, check_json
 from keypeg.rules.errors import CannotRead
 from keypeg.server.asgi import App, Message, Receive, Scope, Send, client_address
 from keypeg.server.limits import Buckets, Places
-from keypeg.server.messages import Problem, check_json
 from keypeg.server.security import COOKIE, HEADERS, STRICT_TRANSPORT, Origins
 
 if TYPE_CHECKING:

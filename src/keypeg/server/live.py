@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
-from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
-from keypeg.server.commands import command_of
-from keypeg.server.encoding import as_text, entry_out, status_out, table_out
-from keypeg.server.limits import Bucket
-from keypeg.server.messages import (
+from keypeg.messages import (
     Ack,
     CommandIn,
     Error,
@@ -28,8 +23,13 @@ from keypeg.server.messages import (
     Refused,
     Time,
     Welcome,
+    command_in,
     read_message,
 )
+from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
+from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
+from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
+from keypeg.server.limits import Bucket
 from keypeg.server.outbox import Outbox
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
@@ -38,6 +38,7 @@ from keypeg.store.errors import Unavailable
 from keypeg.table.errors import Conflict, NoSuchTable
 
 if TYPE_CHECKING:
+    from keypeg.messages import Options, Status
     from keypeg.rules.series import Seat
     from keypeg.server.services import Services
 
@@ -238,14 +239,20 @@ class Session:
             await table.prepare(self.seat)
         seq = table.seq if known is None else known
         whole = table_out(table, self.seat, clock.utc()) if known is None else None
-        welcome = Welcome(self.seat, table.seq, clock.utc(), status_out(table.state), whole)
+        welcome = Welcome(self.seat, table.seq, clock.utc(), *self._standing(), whole)
         await self._socket.send(as_text(welcome))
         while missed := table.view(self.seat, seq, ENTRIES_AT_ONCE):
-            await self._socket.send(as_text(Missed(tuple(map(entry_out, missed)))))
+            entries = tuple(map(entry_out, missed))
+            await self._socket.send(as_text(Missed(entries, *self._standing())))
             seq = missed[-1].seq
         # Nothing was awaited since the last look at the table: no entry falls in between.
         self.known = seq
         self.room.enter(self)
+
+    def _standing(self) -> tuple[Status, Options]:
+        """Where the table is, and what may be done here."""
+        state = self.room.table.state
+        return status_out(state), options_out(state, self.seat)
 
     async def _write(self) -> None:
         try:
@@ -300,7 +307,7 @@ class Session:
                 raise NotYourTurn("a spectator has nothing to say in the game")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
-            table, command = self.room.table, command_of(message)
+            table, command = self.room.table, command_in(message)
             reply = await self._live.services.ask(
                 table, self.seat, message.id, command, received, expected
             )

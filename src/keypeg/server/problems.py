@@ -20,7 +20,7 @@ from keypeg.table.errors import (
 )
 
 if TYPE_CHECKING:
-    from keypeg.server.messages import TableOut
+    from keypeg.messages import TableOut
     from keypeg.table.errors import Conflict
 
 

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from keypeg.messages import Presence, Present, Snapshot, Update
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import as_text, entry_out, status_out, table_out
-from keypeg.server.messages import Presence, Present, Snapshot, Update
+from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
 from keypeg.table.clock import ABSENCE
+from keypeg.table.state import fold
+from keypeg.table.view import as_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.table.clock import Clock
+    from keypeg.table.state import State
     from keypeg.table.table import Table
+    from keypeg.table.view import Seen
 
 
 class Watcher(Protocol):
@@ -58,7 +62,8 @@ class Room:
         self._clock = clock
         self._players: dict[Seat, Watcher] = {}
         self._spectators: set[Watcher] = set()
-        self._seq = table.seq
+        self._seq, self._state = table.seq, table.state
+        """What everybody here was told of."""
         self._snapshot: tuple[int, str] = (-1, "")
         self._told_here = self._here()
         self._unwatch: Callable[[], None] = table.watch(self._moved, self._removed)
@@ -140,20 +145,34 @@ class Room:
 
     def _moved(self, seq: int) -> None:
         """The table has moved on to `seq`: tell everybody what happened since they last heard."""
-        now, status = self._clock.utc(), status_out(self.table.state)
         public = self.table.view(None, self._seq)
         ours = {seat: self.table.view(seat, self._seq) for seat in self._players}
-        self._seq = max(self._seq, seq)
-        for index, seen in enumerate(public):
-            text = as_text(Update(now, entry_out(seen), status))
+        states = self._after_each(public)
+        self._seq, self._state = max(self._seq, seq), self.table.state
+        for index, (seen, state) in enumerate(zip(public, states, strict=True)):
+            self._tell_of(seen, {seat: own[index] for seat, own in ours.items()}, state)
+
+    def _after_each(self, public: tuple[Seen, ...]) -> list[State]:
+        """The table after each of these entries: most often it is one, and the state is known.
+
+        Of several, what everybody saw of the earlier ones tells where the table was.
+        """
+        states = [self._state]
+        for seen in public[:-1]:
+            states.append(fold(states[-1], as_entry(seen)))
+        return [*states[1:], self.table.state][: len(public)]
+
+    def _tell_of(self, seen: Seen, ours: dict[Seat, Seen], state: State) -> None:
+        """Tell each kind of reader of one entry, with what they may do after it."""
+        now, status, entry = self._clock.utc(), status_out(state), entry_out(seen)
+        if self._spectators:
+            text = as_text(Update(now, entry, status, ()))
             for spectator in tuple(self._spectators):
-                if spectator.known < seen.seq:
-                    spectator.tell(text)
-            for seat, player in tuple(self._players.items()):
-                if player.known < seen.seq:
-                    mine = ours[seat][index]
-                    same = mine is seen
-                    player.tell(text if same else as_text(Update(now, entry_out(mine), status)))
+                _tell(spectator, seen.seq, text)
+        for seat, player in tuple(self._players.items()):
+            mine = entry if ours[seat] is seen else entry_out(ours[seat])
+            text = as_text(Update(now, mine, status, options_out(state, seat)))
+            _tell(player, seen.seq, text)
 
     def _removed(self) -> None:
         for watcher in (*self._players.values(), *self._spectators):
@@ -162,6 +181,11 @@ class Room:
     def _tell_all(self, text: str) -> None:
         for watcher in (*self._players.values(), *self._spectators):
             watcher.tell(text)
+
+
+def _tell(watcher: Watcher, seq: int, text: str) -> None:
+    if watcher.known < seq:
+        watcher.tell(text)
 
 
 def _person(table: Table, seat: Seat) -> bool:

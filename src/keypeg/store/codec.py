@@ -1,103 +1,77 @@
 """Entries as bytes and back: JSON, tagged, versioned, strict.
 
-The one place where an opening becomes data. While its game runs it is encrypted, bound to
+The one place where an opening becomes stored. While its game runs it is encrypted, bound to
 its table and entry; a reveal writes it in clear, since by then everybody may see it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, assert_never
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from keypeg.rules import events as rules
 from keypeg.rules.board import Board
+from keypeg.rules.code import Code
 from keypeg.rules.commitment import Opening
-from keypeg.rules.errors import KeypegError
-from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.events import (
+    Abandoned,
+    Answered,
+    Challenged,
+    Closed,
+    Guessed,
+    Resigned,
+    Revealed,
+    RowExpired,
+    SecretSet,
+)
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
-from keypeg.store import events as happenings
 from keypeg.store.errors import Unreadable
+from keypeg.store.events import (
+    Computer,
+    HintUsed,
+    LogEvent,
+    Opened,
+    Person,
+    Rematched,
+    RematchOffered,
+    SeatTaken,
+    Settings,
+    TimeCredited,
+    TimeOffered,
+)
+from keypeg.store.forms import KINDS, FieldForms
 
 if TYPE_CHECKING:
     from enum import Enum
 
-    from keypeg.store.events import Holder, LogEvent
+    from keypeg.store.events import Holder
     from keypeg.store.vault import Vault
 
 VERSION: Final = 1
 _E = TypeVar("_E", bound="Enum")
 
 
-class _Data(
-    msgspec.Struct,
-    tag_field="is",
-    tag=str.lower,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
+class _Stored(
+    msgspec.Struct, tag_field="is", forbid_unknown_fields=True, omit_defaults=True, frozen=True
 ):
-    pass
+    """An event as it is stored."""
 
 
-class Secret(_Data):
-    """SecretSet, its opening encrypted."""
-
+class _SecretStored(_Stored, frozen=True, tag="secret"):
     locked: bytes | None = None
+    """The opening, encrypted."""
     seal: str | None = None
     expired: bool = False
 
 
-class Guess(_Data):
-    """Guessed."""
-
-    code: tuple[int, ...]
-
-
-class Answer(_Data):
-    """Answered."""
-
-    black: int
-    white: int
-    expired: bool = False
-
-
-class RowExpired(_Data):
-    """RowExpired."""
-
-
-class Challenge(_Data):
-    """Challenged."""
-
-    upheld: bool
-
-
-class Resign(_Data):
-    """Resigned."""
-
-    role: rules.Role
-
-
-class Abandon(_Data):
-    """Abandoned."""
-
-    role: rules.Role
-
-
-class Reveal(_Data):
-    """Revealed, the opening in clear."""
-
-    code: tuple[int, ...]
+class _RevealedStored(_Stored, frozen=True, tag="reveal"):
+    code: Code
     nonce: bytes | None = None
 
 
-class Close(_Data):
-    """Closed."""
-
-
-class Open(_Data):
-    """Opened, its settings flat."""
-
+class _OpenedStored(_Stored, frozen=True, tag="open"):
     board: str
     games: int
     key_pegs: KeyPegMode
@@ -105,71 +79,41 @@ class Open(_Data):
     first_maker: Seat
     turn_seconds: int | None = None
     one: str | None = None
+    """The level of the computer in this seat; nothing where a person sits."""
     two: str | None = None
     public: bool = False
     hints: bool | None = None
 
 
-class Sit(_Data):
-    """SeatTaken."""
-
-    seat: Seat
-    name: str
-    token_hash: str | None = None
-
-
-class Hint(_Data):
-    """HintUsed."""
-
-    row: int
-    grade: happenings.Grade | None = None
-
-
-class Offer(_Data):
-    """TimeOffered."""
-
-    seconds: int
-
-
-class Credit(_Data):
-    """TimeCredited."""
-
-    milliseconds: int
-
-
-class Again(_Data):
-    """RematchOffered."""
-
-    seat: Seat
-
-
-class Rematch(_Data):
-    """Rematched."""
-
-
-_Event = (
-    Secret
-    | Guess
-    | Answer
-    | RowExpired
-    | Challenge
-    | Resign
-    | Abandon
-    | Reveal
-    | Close
-    | Open
-    | Sit
-    | Hint
-    | Offer
-    | Credit
-    | Again
-    | Rematch
-)
+_OTHERWISE: Final = {SecretSet: _SecretStored, Revealed: _RevealedStored, Opened: _OpenedStored}
+"""Kinds that are not stored field by field."""
+_OLD_TAGS: Final[dict[type[LogEvent], str]] = {
+    Guessed: "guess",
+    Answered: "answer",
+    RowExpired: "rowexpired",
+    Challenged: "challenge",
+    Resigned: "resign",
+    Abandoned: "abandon",
+    Closed: "close",
+    SeatTaken: "sit",
+    HintUsed: "hint",
+    TimeOffered: "offer",
+    TimeCredited: "credit",
+    RematchOffered: "again",
+    Rematched: "rematch",
+}
+"""What the first kinds are called in the database; every later one is called by its `kind`."""
+_tags = {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _OTHERWISE}
+_forms = FieldForms(_Stored, _tags, "Stored")
+if TYPE_CHECKING:
+    _AnyStored = _Stored
+else:
+    _AnyStored = _forms.union(*_OTHERWISE.values())
 
 
 class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     v: int
-    events: tuple[_Event, ...]
+    events: tuple[_AnyStored, ...]
 
 
 class _Clear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -186,8 +130,8 @@ _clears = msgspec.json.Decoder(_Clear)
 
 def encode(events: tuple[LogEvent, ...], place: bytes, vault: Vault) -> bytes:
     """The payload of an entry; `place` names its table and seq."""
-    data = tuple(_data(event, place, vault) for event in events)
-    return _encoder.encode(_Payload(VERSION, data))
+    stored = tuple(_stored(event, place, vault) for event in events)
+    return _encoder.encode(_Payload(VERSION, stored))
 
 
 def one_of(kind: type[_E], value: object) -> _E:
@@ -205,102 +149,36 @@ def decode(payload: bytes, place: bytes, vault: Vault) -> tuple[LogEvent, ...]:
         read = _payloads.decode(payload)
         if read.v != VERSION:
             raise Unreadable(f"an entry of version {read.v}; this keypeg reads {VERSION}")
-        return tuple(_event(data, place, vault) for data in read.events)
-    except msgspec.MsgspecError:
+        return tuple(_event(stored, place, vault) for stored in read.events)
+    except (msgspec.MsgspecError, CannotRead):
         # The message might quote the payload, so it is not passed on.
         raise Unreadable("an entry of the log is not what this keypeg writes") from None
 
 
-def _data(event: LogEvent, place: bytes, vault: Vault) -> _Event:
+def _stored(event: LogEvent, place: bytes, vault: Vault) -> _Stored:
     match event:
-        case rules.SecretSet(opening, seal, expired):
+        case SecretSet(opening, seal, expired):
             locked = None if opening is None else _lock(opening, place, vault)
-            return Secret(locked, seal, expired)
-        case rules.Guessed(code):
-            return Guess(code)
-        case rules.Answered(keys, expired):
-            return Answer(keys.black, keys.white, expired)
-        case rules.RowExpired():
-            return RowExpired()
-        case rules.Challenged(upheld):
-            return Challenge(upheld)
-        case rules.Resigned(role):
-            return Resign(role)
-        case rules.Abandoned(role):
-            return Abandon(role)
-        case rules.Revealed(opening):
-            return Reveal(opening.code, opening.nonce)
-        case rules.Closed():
-            return Close()
+            return _SecretStored(locked, seal, expired)
+        case Revealed(opening):
+            return _RevealedStored(opening.code, opening.nonce)
+        case Opened(settings):
+            return _opened(settings)
         case _:
-            return _table_data(event)
+            return _forms.write(event)
 
 
-def _table_data(event: happenings.TableEvent) -> _Event:
-    match event:
-        case happenings.Opened(settings):
-            return _open(settings)
-        case happenings.SeatTaken(seat, name, token_hash):
-            return Sit(seat, name, token_hash)
-        case happenings.HintUsed(row, grade):
-            return Hint(row, grade)
-        case happenings.TimeOffered(seconds):
-            return Offer(seconds)
-        case happenings.TimeCredited(milliseconds):
-            return Credit(milliseconds)
-        case happenings.RematchOffered(seat):
-            return Again(seat)
-        case happenings.Rematched():
-            return Rematch()
-        case _:
-            assert_never(event)
-
-
-def _event(data: _Event, place: bytes, vault: Vault) -> LogEvent:
-    match data:
-        case Secret(locked, seal, expired):
+def _event(stored: _Stored, place: bytes, vault: Vault) -> LogEvent:
+    match stored:
+        case _SecretStored(locked, seal, expired):
             opening = None if locked is None else _unlock(locked, place, vault)
-            return rules.SecretSet(opening, seal, expired)
-        case Guess(code):
-            return rules.Guessed(code)
-        case Answer(black, white, expired):
-            return rules.Answered(KeyPegs(black, white), expired)
-        case RowExpired():
-            return rules.RowExpired()
-        case Challenge(upheld):
-            return rules.Challenged(upheld)
-        case Resign(role):
-            return rules.Resigned(role)
-        case Abandon(role):
-            return rules.Abandoned(role)
-        case Reveal(code, nonce):
-            return rules.Revealed(Opening(code, nonce))
-        case Close():
-            return rules.Closed()
+            return SecretSet(opening, seal, expired)
+        case _RevealedStored(code, nonce):
+            return Revealed(Opening(code, nonce))
+        case _OpenedStored():
+            return Opened(_settings(stored))
         case _:
-            return _table_event(data)
-
-
-def _table_event(
-    data: Open | Sit | Hint | Offer | Credit | Again | Rematch,
-) -> happenings.TableEvent:
-    match data:
-        case Open():
-            return happenings.Opened(_settings(data))
-        case Sit(seat, name, token_hash):
-            return happenings.SeatTaken(seat, name, token_hash)
-        case Hint(row, grade):
-            return happenings.HintUsed(row, grade)
-        case Offer(seconds):
-            return happenings.TimeOffered(seconds)
-        case Credit(milliseconds):
-            return happenings.TimeCredited(milliseconds)
-        case Again(seat):
-            return happenings.RematchOffered(seat)
-        case Rematch():
-            return happenings.Rematched()
-        case _:
-            assert_never(data)
+            return _forms.read(stored)
 
 
 def _lock(opening: Opening, place: bytes, vault: Vault) -> bytes:
@@ -312,9 +190,9 @@ def _unlock(locked: bytes, place: bytes, vault: Vault) -> Opening:
     return Opening(tuple(clear.code), clear.nonce)
 
 
-def _open(settings: happenings.Settings) -> Open:
+def _opened(settings: Settings) -> _OpenedStored:
     terms = settings.terms
-    return Open(
+    return _OpenedStored(
         board=str(terms.board),
         games=terms.games,
         key_pegs=terms.key_pegs,
@@ -328,15 +206,15 @@ def _open(settings: happenings.Settings) -> Open:
     )
 
 
-def _settings(data: Open) -> happenings.Settings:
+def _settings(stored: _OpenedStored) -> Settings:
     try:
-        board = Board.parse(data.board)
-        terms = Terms(board, data.games, data.key_pegs, data.scoring, data.turn_seconds)
-        one, two = _holder(data.one), _holder(data.two)
+        board = Board.parse(stored.board)
+        terms = Terms(board, stored.games, stored.key_pegs, stored.scoring, stored.turn_seconds)
+        one, two = _holder(stored.one), _holder(stored.two)
     except KeypegError as error:
         raise Unreadable(f"a table was opened on terms this keypeg refuses: {error}") from None
-    return happenings.Settings(terms, one, two, data.first_maker, data.public, data.hints)
+    return Settings(terms, one, two, stored.first_maker, stored.public, stored.hints)
 
 
 def _holder(level: str | None) -> Holder:
-    return happenings.Person() if level is None else happenings.Computer(level)
+    return Person() if level is None else Computer(level)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from keypeg.rules.errors import CannotRead, quoted
 from keypeg.rules.events import Event
@@ -75,6 +75,7 @@ class Settings:
 class Opened:
     """The table was set."""
 
+    kind: ClassVar[str] = "opened"
     settings: Settings
 
 
@@ -82,6 +83,7 @@ class Opened:
 class SeatTaken:
     """A person sat down. Whoever knows the token with this hash holds the seat."""
 
+    kind: ClassVar[str] = "sat"
     seat: Seat
     name: str
     token_hash: str | None = field(default=None, repr=False)
@@ -99,8 +101,9 @@ class Grade(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HintUsed:
-    """The breaker was given a hint before playing `row`; no grade in logs of before there were."""
+    """The breaker was given a hint before playing `row`; old logs do not say of which grade."""
 
+    kind: ClassVar[str] = "hint-used"
     row: int
     grade: Grade | None = None
 
@@ -109,6 +112,7 @@ class HintUsed:
 class TimeOffered:
     """A player gave the one on turn more time."""
 
+    kind: ClassVar[str] = "time-offered"
     seconds: int
 
 
@@ -116,6 +120,7 @@ class TimeOffered:
 class TimeCredited:
     """The server was down: the player on turn gets that time back."""
 
+    kind: ClassVar[str] = "time-credited"
     milliseconds: int
 
 
@@ -123,12 +128,15 @@ class TimeCredited:
 class RematchOffered:
     """A player would play another series."""
 
+    kind: ClassVar[str] = "rematch-offered"
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
     """Both would: another series begins, and who made first breaks first."""
+
+    kind: ClassVar[str] = "rematched"
 
 
 TableEvent = Opened | SeatTaken | HintUsed | TimeOffered | TimeCredited | RematchOffered | Rematched

@@ -11,6 +11,7 @@
 
     table.state                                        # State: seats, series, totals, turn
     table.state.seat_of(token_hash)                    # whose token this is
+    options.options(table.state, seat)                 # what the seat may do now, as data
     table.view(seat, after=seq)                        # tuple of Seen; seat None is a spectator
     stop = table.watch(callback)                       # callback(seq) after each entry; stop() ends
     table.presence.arrive(seat); table.presence.leave(seat, clock.now())

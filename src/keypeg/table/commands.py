@@ -102,9 +102,8 @@ class CreditTime:
     milliseconds: int
 
 
-Command = (
-    TakeSeat
-    | SetSecret
+SeatedCommand = (
+    SetSecret
     | Guess
     | Answer
     | Challenge
@@ -115,6 +114,8 @@ Command = (
     | OfferTime
     | UseHint
 )
+"""What whoever sits may ask."""
+Command = TakeSeat | SeatedCommand
 """What a seat may ask."""
 OwnCommand = Expire | CreditTime
 """What only the table itself does."""

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
-from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
-from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.referee import right_answer
 from keypeg.rules.series import Seat
 from keypeg.table.commands import Answer, Challenge, Command, Guess, NextGame, SetSecret
+from keypeg.table.options import TableOption, can_show_an_error, options
 from keypeg.table.player import SolverPlayer
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ class Player(Protocol):
 
 THE_PLAYER: Final[Player] = SolverPlayer()
 """Who plays for the computer, unless a table is told otherwise."""
+_TURN: Final = (TableOption.SET_SECRET, TableOption.GUESS, TableOption.ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +59,27 @@ class Position:
 def position(state: State) -> Position | None:
     """What the table waits for the computer to do, if it does."""
     game = state.series.game
-    if game is None or not state.ready or state.series.over:
+    if game is None:
         return None
-    seats = (seat for seat in Seat if _has_something_to_do(state, seat))
+    seats = (seat for seat in Seat if _choice(state, seat) is not None)
     return next((Position(seat, game) for seat in seats), None)
 
 
-def _has_something_to_do(state: State, seat: Seat) -> bool:
-    if state.settings.level(seat) is None or state.series.game is None:
-        return False
-    if state.series.game.phase is not Phase.OVER:
-        return state.series.turn is seat
-    if seat is state.series.maker:
-        return False
-    return _can_show_an_error(state) or state.settings.level(seat.other) is not None
+def _choice(state: State, seat: Seat) -> TableOption | None:
+    """Which of its options the computer takes, if it has `seat`.
+
+    It challenges what it can show to be wrong, and leaves going on to a person who looks on.
+    """
+    if state.settings.level(seat) is None:
+        return None
+    is_open = options(state, seat)
+    for option in _TURN:
+        if option in is_open:
+            return option
+    if TableOption.CHALLENGE in is_open and can_show_an_error(state):
+        return TableOption.CHALLENGE
+    alone = state.settings.level(seat.other) is not None
+    return TableOption.NEXT_GAME if alone and TableOption.NEXT_GAME in is_open else None
 
 
 async def move(state: State, seat: Seat, player: Player) -> Command:
@@ -81,15 +88,17 @@ async def move(state: State, seat: Seat, player: Player) -> Command:
     level = state.settings.level(seat)
     assert game is not None  # noqa: S101 - nobody waits at a table without a game
     assert level is not None  # noqa: S101 - nor does a person for this
-    match game.phase:
-        case Phase.SECRET:
+    match _choice(state, seat):
+        case TableOption.SET_SECRET:
             return SetSecret(draw_code(game.board))
-        case Phase.GUESS:
+        case TableOption.GUESS:
             return await _break(game, player, level)
-        case Phase.ANSWER:
+        case TableOption.ANSWER:
             return Answer(right_answer(game))
-        case Phase.OVER:
-            return Challenge() if _can_show_an_error(state) else NextGame()
+        case TableOption.CHALLENGE:
+            return Challenge()
+        case _:
+            return NextGame()
 
 
 async def _break(game: Game, player: Player, level: str) -> Command:
@@ -98,9 +107,3 @@ async def _break(game: Game, player: Player, level: str) -> Command:
         return Challenge()
     check_code(guess, game.board)
     return Guess(guess)
-
-
-def _can_show_an_error(state: State) -> bool:
-    """Whether a finished game, its secret revealed, has a wrong answer in it."""
-    game = state.series.game
-    return state.series.challengeable and game is not None and game.revealed and bool(audit(game))

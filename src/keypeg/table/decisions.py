@@ -5,23 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.draw import conceal, draw_code
-from keypeg.rules.audit import audit
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
-from keypeg.rules.events import (
-    Abandoned,
-    Answered,
-    Challenged,
-    Closed,
-    Event,
-    Guessed,
-    Resigned,
-    SecretSet,
-)
-from keypeg.rules.game import Game, Phase
+from keypeg.rules.events import Abandoned, Answered, Closed, Event, SecretSet
 from keypeg.rules.referee import expiry, right_answer, ruling, verdict
-from keypeg.rules.series import authorise, play_on
+from keypeg.rules.series import play_on
 from keypeg.store.events import (
     HintUsed,
     LogEvent,
@@ -47,31 +36,24 @@ from keypeg.table.commands import (
     OwnCommand,
     Rematch,
     Resign,
+    SeatedCommand,
     SetSecret,
     TakeSeat,
     UseHint,
 )
-from keypeg.table.errors import HintsOff, LogFull, NotReady, SeatHeld
+from keypeg.table.errors import SeatHeld
 from keypeg.table.names import read_name
+from keypeg.table.options import is_full
+from keypeg.table.refusals import check, event_of, log_full
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
+    from keypeg.rules.game import Game
     from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat, Series
-    from keypeg.store.events import Grade
     from keypeg.table.state import State
 
 MOST_OFFERED: Final = 60 * 60
-MOST_OFFERS: Final = 10
-"""Offers of more time in one turn: each is an entry, and a log should end some day."""
-MOST_HINTS: Final = 10
-"""Hints before one row."""
-MOST_ENTRIES: Final = 20_000
-"""A log this long takes no more of what could go on for ever.
-
-That is a series of the most games and rows there may be, or some five hundred ordinary ones. A
-series that has begun is played to its end all the same.
-"""
 _HASH_DIGITS: Final = 64
 
 Events = tuple[LogEvent, ...]
@@ -96,8 +78,7 @@ def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> Ev
         raise NotYourTurn("a spectator has nothing to say in the game")
     if isinstance(command, TakeSeat):
         return (_take_seat(state, seat, command),)
-    if not state.ready:
-        raise NotReady("the game begins when both seats are taken")
+    check(state, seat, command)
     return _at_the_board(state, seat, command)
 
 
@@ -113,75 +94,35 @@ def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Events:
     return _follow(state.series, expiry(game, drawn, seal(game.board, game.id, drawn)))
 
 
-def _at_the_board(
-    state: State,
-    seat: Seat,
-    command: SetSecret
-    | Guess
-    | Answer
-    | Challenge
-    | NextGame
-    | Rematch
-    | Resign
-    | ClaimAbsent
-    | OfferTime
-    | UseHint,
-) -> Events:
+def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Events:
+    """What a command that is an option of `seat` brings about."""
     series = state.series
-    if state.seq >= MOST_ENTRIES:
-        _check_end_in_sight(series, seat, command)
     match command:
         case SetSecret(code):
-            return _set_secret(series, seat, code)
-        case Guess(code):
-            return _play(series, seat, Guessed(code))
+            return _set_secret(series, code)
         case Answer(keys):
-            return _play(series, seat, Answered(keys))
+            _check_end_in_sight(state, keys)
+            return _follow(series, Answered(keys))
         case Challenge():
-            authorise(series, seat, Challenged(upheld=False))
             return _follow(series, verdict(_game(series)))
-        case NextGame():
-            return _next_game(state, seat)
+        case Guess() | NextGame() | Resign():
+            return _follow(series, event_of(command, series, seat))
         case Rematch():
             return _rematch(state, seat)
-        case Resign():
-            return _play(series, seat, Resigned(series.role(seat)))
         case ClaimAbsent():
-            return _claim(state, seat)
+            return _claim(series, seat)
         case OfferTime(seconds):
-            return (_offer_time(state, seat, seconds),)
+            return (_offer_time(seconds),)
         case UseHint(grade):
-            return (_use_hint(state, seat, grade),)
+            return (HintUsed(len(_game(series).rows) + 1, grade),)
         case _:
             assert_never(command)
 
 
-def _check_end_in_sight(series: Series, seat: Seat, command: Command) -> None:
-    """Refuse what would lengthen a full log for ever: the series can come to its end without it.
-
-    A wrong answer is among that: it makes a game void, which is then played again.
-    """
-    match command:
-        case Rematch() | OfferTime() | UseHint():
-            what = "play this series to its end"
-        case Answer(keys) if seat is series.maker and _is_wrong(series, keys):
-            what = "give the right answer, there is no room for a replay"
-        case _:
-            return
-    raise LogFull(
-        f"{MOST_ENTRIES:,} things have happened at this table, as many as it keeps: {what}, "
-        "and open a new table for more"
-    )
-
-
-def _is_wrong(series: Series, keys: KeyPegs) -> bool:
-    game = series.game
-    return game is not None and game.phase is Phase.ANSWER and keys != right_answer(game)
-
-
-def _play(series: Series, seat: Seat, event: Event) -> Events:
-    authorise(series, seat, event)
-    return _follow(series, event)
+def _check_end_in_sight(state: State, keys: KeyPegs) -> None:
+    """A wrong answer makes a game void, which is then played again: a full log takes none."""
+    if is_full(state) and keys != right_answer(_game(state.series)):
+        raise log_full("give the right answer, there is no room for a replay")
 
 
 def _follow(series: Series, event: Event) -> Events:
@@ -195,64 +136,30 @@ def _follow(series: Series, event: Event) -> Events:
     return tuple(events)
 
 
-def _set_secret(series: Series, seat: Seat, code: Code) -> Events:
-    authorise(series, seat, SecretSet())
+def _set_secret(series: Series, code: Code) -> Events:
     game = _game(series)
     check_code(code, game.board)
     secret = conceal(code)
     return _follow(series, SecretSet(secret, seal(game.board, game.id, secret)))
 
 
-def _next_game(state: State, seat: Seat) -> Events:
-    series = state.series
-    if not (series.challengeable and state.settings.level(seat.other) is not None):
-        authorise(series, seat, Closed())
-    elif series.game is not None and series.game.revealed and audit(series.game):
-        raise NotYourTurn("the computer has a wrong answer to challenge first")
-    return _follow(series, Closed())
-
-
 def _rematch(state: State, seat: Seat) -> Events:
-    if not state.series.over:
-        raise NotYourTurn("a rematch is offered when the series is over")
-    if state.rematch is seat:
-        raise NotYourTurn("your offer of a rematch stands; the opponent is to answer it")
     agreed = state.rematch is seat.other or state.settings.level(seat.other) is not None
     offered = RematchOffered(seat)
     return (offered, Rematched()) if agreed else (offered,)
 
 
-def _claim(state: State, seat: Seat) -> Events:
-    if state.waits_for is not seat.other:
-        raise NotYourTurn("only an opponent whom the game waits for can be claimed absent")
-    series = state.series
+def _claim(series: Series, seat: Seat) -> Events:
     if series.challengeable and series.number == series.terms.games:
         # Nothing is left to leave: all that an absent breaker still holds up is the result.
         return _follow(series, Closed())
     return _follow(series, Abandoned(series.role(seat.other)))
 
 
-def _offer_time(state: State, seat: Seat, seconds: int) -> TimeOffered:
+def _offer_time(seconds: int) -> TimeOffered:
     if type(seconds) is not int or not 1 <= seconds <= MOST_OFFERED:
         raise CannotRead(f"more time is 1 to {MOST_OFFERED} whole seconds")
-    if state.turn is None:
-        raise AgainstTheRules("no clock runs; nobody needs more time")
-    if state.series.turn is not seat.other:
-        raise NotYourTurn("more time is for the opponent, on the opponent's turn")
-    if state.turn.offers >= MOST_OFFERS:
-        raise AgainstTheRules(f"more time can be given {MOST_OFFERS} times in a turn")
     return TimeOffered(seconds)
-
-
-def _use_hint(state: State, seat: Seat, grade: Grade | None) -> HintUsed:
-    if not state.settings.hints_allowed:
-        raise HintsOff("this table is played without hints")
-    game = _game(state.series)
-    if state.series.turn is not seat or game.phase is not Phase.GUESS:
-        raise NotYourTurn("a hint is for the breaker, on the breaker's turn")
-    if state.row_hints >= MOST_HINTS:
-        raise AgainstTheRules(f"{MOST_HINTS} hints were asked for this row; play it")
-    return HintUsed(len(game.rows) + 1, grade)
 
 
 def _take_seat(state: State, seat: Seat, command: TakeSeat) -> SeatTaken:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
-from keypeg.store.log import SLICE, Entry
+from keypeg.store.log import SLICE
 from keypeg.table.state import State, begin, fold
-from keypeg.table.view import Seen, views
+from keypeg.table.view import Seen, as_entry, views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from keypeg.rules.events import Event
+    from keypeg.store.log import Entry
 
 
 class History:
@@ -50,9 +51,9 @@ class History:
         """The same bit by bit: whoever goes through this may do something else in between."""
         seen = self._seen[seat]
         while (state := self._states.get(seat)) is None or state.seq < len(seen):
-            state = state or begin(table_id, _entry(seen[0]))
+            state = state or begin(table_id, as_entry(seen[0]))
             for one in seen[state.seq : state.seq + SLICE]:
-                state = fold(state, _entry(one))
+                state = fold(state, as_entry(one))
             self._states[seat] = state
             yield
 
@@ -71,7 +72,3 @@ class History:
         played = self._seen[seat][start : ends[0] if ends else None]
         events = (event for seen in played for event in seen.events)
         return chosen, tuple(event for event in events if not isinstance(event, TableEvent))
-
-
-def _entry(seen: Seen) -> Entry:
-    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)

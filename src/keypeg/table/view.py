@@ -23,9 +23,9 @@ from keypeg.store.events import (
     TimeCredited,
     TimeOffered,
 )
+from keypeg.store.log import Entry
 
 if TYPE_CHECKING:
-    from keypeg.store.log import Entry
     from keypeg.table.state import State
 
 
@@ -37,6 +37,11 @@ class Seen:
     at: int
     seat: Seat | None
     events: tuple[LogEvent, ...]
+
+
+def as_entry(seen: Seen) -> Entry:
+    """What was seen, as the fold of a table takes it."""
+    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)
 
 
 def see(entry: Entry, before: State | None, seat: Seat | None) -> Seen:

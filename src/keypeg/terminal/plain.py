@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
@@ -29,12 +30,12 @@ from keypeg.table.commands import (
     SetSecret,
     UseHint,
 )
+from keypeg.table.options import TableOption, options
 from keypeg.terminal import scoresheet
 from keypeg.terminal.hints import Question, hint_named
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
     Sitting,
-    absentee,
     actor,
     current_game,
     is_wanted,
@@ -43,6 +44,7 @@ from keypeg.terminal.sitting import (
     state_of,
     until,
     until_wanted,
+    who_may,
 )
 from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
@@ -64,22 +66,26 @@ if TYPE_CHECKING:
     from keypeg.terminal.voice import Voice
 
 _HELP: Final = {
-    Phase.SECRET: ("A CODE: your secret", "random: let one be drawn for you"),
-    Phase.GUESS: (
-        "A CODE: play it in the next row",
+    TableOption.SET_SECRET: ("A CODE: your secret", "random: let one be drawn for you"),
+    TableOption.GUESS: ("A CODE: play it in the next row",),
+    TableOption.ANSWER: ("KEY PEGS: black then white, as 21, 2 1 or 2b1w",),
+    TableOption.HINT: (
         "hint [left | may CODE | clash CODE | good | best]: a hint, which is noted",
     ),
-    Phase.ANSWER: ("KEY PEGS: black then white, as 21, 2 1 or 2b1w",),
-    Phase.OVER: ("Enter or next: go on", "review: what each row was worth"),
+    TableOption.NEXT_GAME: ("Enter or next: go on",),
+    TableOption.CHALLENGE: ("challenge: say that an answer was wrong",),
+    TableOption.REMATCH: ("rematch: play another series",),
+    TableOption.CLAIM: ("claim: take the series, if the opponent has gone",),
+    TableOption.OFFER_TIME: ("more [SECONDS]: give the opponent more time",),
+    TableOption.RESIGN: ("resign: give this game up",),
 }
+"""What may be typed for what may be done."""
 _ALWAYS: Final = (
     "rows, last, row N: read the board",
     "score, time: how it stands",
     "sheet, record: the whole series, to read, or to keep for 'keypeg analyse'",
+    "review: what each row of a finished game was worth",
     "peek: see your own secret",
-    "challenge: say that an answer was wrong (key pegs by hand)",
-    "claim, more [SECONDS]: the opponent has gone; give the opponent more time",
-    "resign: give this game up",
     "quit: stop here",
 )
 MINUTE: Final = 60
@@ -150,7 +156,7 @@ class Conversation:
     def _wait(self) -> None:
         """Wait for the other side; of a person elsewhere something may be asked meanwhile."""
         state, me = self._state, self.sitting.seats[0]
-        thinking = state.ready and absentee(state, self.sitting.seats) is None
+        thinking = state.ready and self._who_may(state, TableOption.CLAIM) is None
         if thinking or self._kept:
             self.runner.run(until_wanted(self.sitting))
             return
@@ -246,7 +252,7 @@ class Conversation:
                 row = f"row {len(game.rows)}, {format_code(guess, game.board)}"
                 return _capital(f"{called}key pegs for {row}: ")
             case Phase.OVER:
-                challenge = "'challenge', " if state.series.challengeable else ""
+                challenge = "'challenge', " if self._who_may(state, TableOption.CHALLENGE) else ""
                 return f"{call_sentence(state, seat)} Enter, {challenge}'review' or 'quit': "
 
     def _hear(self, typed: str, state: State, seat: Seat) -> None:
@@ -259,7 +265,7 @@ class Conversation:
             case "resign", "":
                 self._do(seat, Resign())
             case "challenge", "":
-                self._do(self._breaker(state), Challenge())
+                self._do(self._who_may(state, TableOption.CHALLENGE) or seat, Challenge())
             case "hint", wanted:
                 self._hint(state, seat, wanted)
             case (("peek" | "random" | "draw"), ""):
@@ -276,30 +282,32 @@ class Conversation:
         """Claim that the opponent has gone, or give them time, if that was asked."""
         match typed.lower().split():
             case ["claim"]:
-                asked: Command = ClaimAbsent()
+                if len(self.sitting.seats) > 1:
+                    raise NotYourTurn("no opponent elsewhere is waited for")
+                self._do(seat, ClaimAbsent())
             case ["more"]:
-                asked = OfferTime(MINUTE)
+                self._give_time(seat, MINUTE)
             case ["more", seconds] if seconds.isdecimal() and len(seconds) < 9:
-                asked = OfferTime(int(seconds))
+                self._give_time(seat, int(seconds))
             case _:
                 return False
-        if absentee(self._state, self.sitting.seats) is None:
-            raise NotYourTurn("no opponent elsewhere is waited for")
-        self._do(seat, asked)
         return True
 
-    def _breaker(self, state: State) -> Seat:
-        """Who challenges: the breaker, if here; else somebody who will be refused."""
-        breaker = state.series.maker.other
-        return breaker if breaker in self.sitting.seats else self.sitting.seats[0]
+    def _give_time(self, seat: Seat, seconds: int) -> None:
+        giver = self._who_may(self._state, TableOption.OFFER_TIME)
+        self._do(giver or seat, OfferTime(seconds))
+
+    def _who_may(self, state: State, option: TableOption) -> Seat | None:
+        """Who here has this option; where nobody has, the table says why not."""
+        return who_may(state, self.sitting.seats, option)
 
     def _read_aloud(self, typed: str, state: State) -> bool:
         """Say what was asked for, if something was."""
         game = current_game(state)
         match typed.lower().split():
             case ["help"] | ["?"]:
-                wanted = is_wanted(state, self.sitting.seats)
-                for line in (*(_HELP[game.phase] if wanted else ()), *_ALWAYS):
+                offered = (_HELP[option] for option in TableOption if self._who_may(state, option))
+                for line in (*chain.from_iterable(offered), *_ALWAYS):
                     self.voice.note(line)
             case ["rows"] | ["board"]:
                 self.voice.rows(game)
@@ -388,7 +396,8 @@ class Conversation:
             self.person.hide()
 
     def _after_the_series(self, state: State) -> None:
-        typed = self._asked("Enter to leave, 'rematch' or 'review': ", state).strip()
+        rematch = "'rematch' " if self._who_may(state, TableOption.REMATCH) else ""
+        typed = self._asked(f"Enter to leave, {rematch}or 'review': ", state).strip()
         if typed.lower() == "rematch":
             for seat in self.sitting.seats:
                 self._do(seat, Rematch())
@@ -406,7 +415,7 @@ class Conversation:
             return
         if self.sitting.way_back:
             self.voice.note(f"Paused. {self.sitting.way_back}")
-        elif seat is not None and current_game(state).phase is not Phase.OVER:
+        elif seat is not None and TableOption.RESIGN in options(state, seat):
             self._do(seat, Resign())
 
 

@@ -6,23 +6,19 @@ import asyncio
 import contextlib
 import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx
 
+from keypeg import messages as wire
 from keypeg.client import Client, ConnectionLost, Player
 from keypeg.draw import new_id
-from keypeg.rules import events as rules
 from keypeg.rules.board import Board
-from keypeg.rules.commitment import Opening
 from keypeg.rules.errors import CannotRead, KeypegError
-from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import messages as wire
-from keypeg.store import events as happenings
-from keypeg.store.events import Computer, Person, Settings
+from keypeg.store.events import Computer, Person, Rematched, Settings
 from keypeg.store.places import data_folder
 from keypeg.table import Seen, commands
 from keypeg.terminal.tickets import FILE, Ticket, Tickets
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from keypeg.client import Connection
-    from keypeg.store.events import LogEvent
     from keypeg.table import Command
 
 
@@ -61,11 +56,10 @@ class RemoteSitting:
         """What happened since entry `after`, as the one seat here sees it."""
         if self._lost is not None:
             raise self._lost
-        entries = self._connection.entries[after:]
-        opened = happenings.Opened(self._settings)
+        settings = self._settings
         return tuple(
-            Seen(e.seq, e.at, e.by, tuple(event_in(event, opened) for event in e.events))
-            for e in entries
+            Seen(e.seq, e.at, e.by, tuple(wire.event_in(event, settings) for event in e.events))
+            for e in self._connection.entries[after:]
         )
 
     async def ask(self, seat: Seat, command: Command) -> None:  # noqa: ARG002 - there is one
@@ -74,7 +68,7 @@ class RemoteSitting:
             async with _reaching("the server"):
                 await self._connection.player.hint(command.grade)
             return
-        seq = await self._connection.do(command_out(command))
+        seq = await self._connection.do(wire.command_out(command, new_id()))
         await self._connection.wait_for(lambda: self._connection.seq >= seq)
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
@@ -117,90 +111,10 @@ class RemoteSitting:
         """Who made the very first code: each rematch since the table was looked at swapped it."""
         entries = self._connection.entries
         began = [e for e in entries if e.seq <= self._table.status.seq]
-        rematches = sum(isinstance(event, wire.Rematched) for e in began for event in e.events)
+        rematched = wire.sent_as(Rematched)
+        rematches = sum(isinstance(event, rematched) for e in began for event in e.events)
         maker = self._table.games[0].maker
         return maker.other if rematches % 2 else maker
-
-
-def event_in(event: wire.EventOut, opened: happenings.Opened) -> LogEvent:
-    """An event as the fold of a table takes it."""
-    match event:
-        case wire.SecretSet(seal, expired, code, nonce):
-            known = isinstance(code, tuple) and isinstance(nonce, str)
-            opening = Opening(code, bytes.fromhex(nonce)) if known else None  # type: ignore[arg-type]
-            return rules.SecretSet(opening, seal, expired)
-        case wire.Guessed(code):
-            return rules.Guessed(code)
-        case wire.Answered(black, white, expired):
-            return rules.Answered(KeyPegs(black, white), expired)
-        case wire.Challenged(upheld):
-            return rules.Challenged(upheld)
-        case wire.Resigned(role):
-            return rules.Resigned(role)
-        case wire.Abandoned(role):
-            return rules.Abandoned(role)
-        case wire.Revealed(code, nonce):
-            return rules.Revealed(Opening(code, bytes.fromhex(nonce) if nonce else None))
-        case wire.RowExpired():
-            return rules.RowExpired()
-        case wire.Closed():
-            return rules.Closed()
-        case _:
-            return _table_event_in(event, opened)
-
-
-def _table_event_in(
-    event: wire.Opened
-    | wire.Sat
-    | wire.HintUsed
-    | wire.TimeOffered
-    | wire.TimeCredited
-    | wire.RematchOffered
-    | wire.Rematched,
-    opened: happenings.Opened,
-) -> LogEvent:
-    match event:
-        case wire.Opened():
-            return opened
-        case wire.Sat(seat, name):
-            return happenings.SeatTaken(seat, name)
-        case wire.HintUsed(row, grade):
-            return happenings.HintUsed(row, grade)
-        case wire.TimeOffered(seconds):
-            return happenings.TimeOffered(seconds)
-        case wire.TimeCredited(milliseconds):
-            return happenings.TimeCredited(milliseconds)
-        case wire.RematchOffered(seat):
-            return happenings.RematchOffered(seat)
-        case wire.Rematched():
-            return happenings.Rematched()
-        case _:
-            assert_never(event)
-
-
-def command_out(command: Command) -> wire.CommandIn:
-    """A command as it is sent."""
-    match command:
-        case commands.SetSecret(code):
-            return wire.SetSecret(id=new_id(), code=code)
-        case commands.Guess(code):
-            return wire.Guess(id=new_id(), code=code)
-        case commands.Answer(keys):
-            return wire.Answer(id=new_id(), black=keys.black, white=keys.white)
-        case commands.Challenge():
-            return wire.Challenge(id=new_id())
-        case commands.NextGame():
-            return wire.NextGame(id=new_id())
-        case commands.Rematch():
-            return wire.Rematch(id=new_id())
-        case commands.Resign():
-            return wire.Resign(id=new_id())
-        case commands.ClaimAbsent():
-            return wire.Claim(id=new_id())
-        case commands.OfferTime(seconds):
-            return wire.OfferTime(id=new_id(), seconds=seconds)
-        case _:
-            raise KeypegError("this cannot be asked of a server here")
 
 
 @asynccontextmanager

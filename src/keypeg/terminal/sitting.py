@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from keypeg.draw import new_id
 from keypeg.rules.events import Event
-from keypeg.rules.game import Phase
 from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat
 from keypeg.store.events import Rematched, TableEvent
-from keypeg.store.log import Entry
+from keypeg.table.options import MOVES, TableOption, options
 from keypeg.table.state import State, rebuild
+from keypeg.table.view import as_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,29 +98,27 @@ def state_of(sitting: Sitting, seat: Seat | None) -> State:
     return rebuild(sitting.id, (as_entry(seen) for seen in sitting.seen(seat)))
 
 
-def as_entry(seen: Seen) -> Entry:
-    """What was seen, as the fold of a table takes it."""
-    return Entry(seen.seq, seen.at, seen.seat, "", seen.events)
-
-
 def onlooker(sitting: Sitting) -> Seat | None:
     """Whose view the screen shows: the one seat's here, or what both may see."""
     return sitting.seats[0] if len(sitting.seats) == 1 else None
 
 
 def actor(state: State, seats: tuple[Seat, ...]) -> Seat | None:
-    """Which of `seats` the table waits for; in a finished game, who may go on."""
-    series = state.series
-    if series.over or series.game is None or not state.ready:
+    """Which of `seats` can bring the series on: who is to move, or may go on after a game."""
+    return next((seat for seat in _in_turn(state, seats) if options(state, seat) & MOVES), None)
+
+
+def who_may(state: State, seats: tuple[Seat, ...], option: TableOption) -> Seat | None:
+    """Which of `seats` has this option; nobody who sits here too is claimed absent."""
+    if option is TableOption.CLAIM and len(seats) > 1:
         return None
-    if series.game.phase is not Phase.OVER:
-        return series.turn if series.turn in seats else None
-    breaker = series.maker.other
-    if breaker in seats:
-        return breaker
-    # A person who breaks elsewhere may yet challenge; the computer has done so if it would.
-    waits = series.challengeable and state.settings.level(breaker) is None
-    return None if waits else seats[0]
+    return next((seat for seat in _in_turn(state, seats) if option in options(state, seat)), None)
+
+
+def _in_turn(state: State, seats: tuple[Seat, ...]) -> list[Seat]:
+    """Whoever is on turn first, and after a game the breaker, who may have a challenge to make."""
+    first = state.series.turn or state.series.maker.other
+    return sorted(seats, key=lambda seat: seat is not first)
 
 
 def current_game(state: State) -> Game:
@@ -147,13 +145,6 @@ def called(state: State, seat: Seat) -> str:
     if level is not None:
         return f"Computer ({level})"
     return sitter.name if sitter is not None else ""
-
-
-def absentee(state: State, seats: tuple[Seat, ...]) -> Seat | None:
-    """The person elsewhere whom the table waits for, if it does."""
-    if len(seats) > 1 or state.waits_for is not seats[0].other:
-        return None
-    return seats[0].other if state.settings.level(seats[0].other) is None else None
 
 
 def is_wanted(state: State, seats: tuple[Seat, ...]) -> bool:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from keypeg.store.events import SeatTaken
 from keypeg.table.state import begin, fold, happen
-from keypeg.terminal.sitting import as_entry, onlooker
+from keypeg.table.view import as_entry
+from keypeg.terminal.sitting import onlooker
 
 if TYPE_CHECKING:
     from keypeg.table import Seen, State

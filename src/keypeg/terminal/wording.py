@@ -8,6 +8,7 @@ from keypeg.rules.code import Form, describe_code, format_code
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat
+from keypeg.table.options import TableOption, options
 from keypeg.terminal.sitting import called, current_game
 
 if TYPE_CHECKING:
@@ -144,11 +145,10 @@ def _after_the_game(state: State, seat: Seat | None) -> str:
         return f"Go on: game {state.series.number} is played again."
     number = state.series.number + 1
     following = "close the game" if number > state.series.terms.games else f"go on to game {number}"
-    if state.series.challengeable and seat is state.series.maker.other:
-        return f"Challenge, or {following}."
-    if state.series.challengeable and state.settings.level(state.series.maker.other) is None:
+    if seat is None:
         return f"Waiting for {names_of(state)[state.series.maker.other]} to go on or challenge."
-    return f"{following.capitalize()}."
+    challenge = "challenge, or " if TableOption.CHALLENGE in options(state, seat) else ""
+    return f"{challenge}{following}.".capitalize()
 
 
 def _void(game: Game) -> bool:

@@ -1,4 +1,8 @@
-/** What travels between the browser and the server: the types of keypeg.server.messages. */
+/** What travels between the browser and the server: the types of keypeg.messages. */
+
+import type { TableEvent } from "./events.js";
+
+export type { TableEvent };
 
 export type Seat = "one" | "two";
 export type Role = "maker" | "breaker";
@@ -14,6 +18,19 @@ export type Ending =
   | "maker-resigned"
   | "maker-abandoned"
   | "wrong-information";
+
+/** What a seat may do now; each but "hint" is the type of a command. */
+export type Option =
+  | "set-secret"
+  | "guess"
+  | "answer"
+  | "hint"
+  | "challenge"
+  | "next-game"
+  | "rematch"
+  | "claim"
+  | "offer-time"
+  | "resign";
 
 export interface Board {
   name: string;
@@ -85,26 +102,9 @@ export interface Table {
   one: Place;
   two: Place;
   status: Status;
+  options: Option[];
   games: Game[];
 }
-
-export type TableEvent =
-  | { type: "opened" }
-  | { type: "sat"; seat: Seat; name: string }
-  | { type: "secret-set"; seal: string | null; expired: boolean; code?: number[]; nonce?: string }
-  | { type: "guessed"; code: number[] }
-  | { type: "answered"; black: number; white: number; expired: boolean }
-  | { type: "row-expired" }
-  | { type: "challenged"; upheld: boolean }
-  | { type: "resigned"; role: Role }
-  | { type: "abandoned"; role: Role }
-  | { type: "revealed"; code: number[]; nonce: string | null }
-  | { type: "closed" }
-  | { type: "hint-used"; row: number; grade?: "left" | "may" | "clash" | "good" | "best" | null }
-  | { type: "time-offered"; seconds: number }
-  | { type: "time-credited"; milliseconds: number }
-  | { type: "rematch-offered"; seat: Seat }
-  | { type: "rematched" };
 
 export interface Entry {
   seq: number;
@@ -120,9 +120,9 @@ export interface Presence {
 }
 
 export type Told =
-  | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; table?: Table | null }
-  | { type: "missed"; entries: Entry[] }
-  | { type: "update"; now: number; entry: Entry; status: Status }
+  | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; options: Option[]; table?: Table | null }
+  | { type: "missed"; entries: Entry[]; status: Status; options: Option[] }
+  | { type: "update"; now: number; entry: Entry; status: Status; options: Option[] }
   | { type: "snapshot"; table: Table }
   | { type: "presence"; now: number; one: Presence; two: Presence }
   | { type: "ack"; id: string; seq: number }
@@ -159,7 +159,7 @@ export interface NewTable {
 export type Grade = "left" | "may" | "clash" | "good" | "best";
 
 export interface Hint {
-  grade: "left" | "may" | "clash" | "good" | "best";
+  grade: Grade;
   codes_left: number;
   guess: number[] | null;
   why: string;

@@ -12,10 +12,10 @@ const status = (seq) => ({
 const game = { id: "t-1/1", maker: "one", rows: [], seal: "", secret: null, nonce: null, revealed: false, ending: null, void: false };
 const table = {
   id: "t", seat: "one", now: 0, board: classic, games_agreed: 2, key_pegs: "referee", scoring: "rows", hints_used: 0,
-  one: { taken: true, name: "Ann", level: null }, two: { taken: true, name: null, level: "club" }, status: status(1), games: [game],
+  one: { taken: true, name: "Ann", level: null }, two: { taken: true, name: null, level: "club" }, status: status(1), options: [], games: [game],
 };
 const events = [{ type: "guessed", code: [1, 1, 2, 2] }, { type: "answered", black: 0, white: 1, expired: false }];
-const update = (seq) => ({ type: "update", now: 0, entry: { seq, at: 0, by: "two", events }, status: status(seq) });
+const update = (seq) => ({ type: "update", now: 0, entry: { seq, at: 0, by: "two", events }, status: status(seq), options: [] });
 
 test("a change that cannot be shown holds up nothing that follows", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
@@ -25,7 +25,7 @@ test("a change that cannot be shown holds up nothing that follows", (context) =>
     if (broken) throw new Error("cannot be shown");
   };
   const chair = new Chair("t", "one", { changed, pace: () => 700 });
-  chair.told({ type: "welcome", seat: "one", seq: 1, now: 0, status: status(1), table });
+  chair.told({ type: "welcome", seat: "one", seq: 1, now: 0, status: status(1), options: [], table });
   chair.told(update(2));
   chair.told(update(3));
   assert.equal(chair.view.table.status.seq, 1, "the computer's rows come one by one");

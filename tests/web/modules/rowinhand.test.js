@@ -14,7 +14,8 @@ function table(rows, phase = "guess", game = "t-1/1") {
   const status = { seq: 1, stage: "playing", number: 1, maker: "two", phase, turn: "one", waits_for: "one", points, score_line: points, totals: points, challengeable: false, result: null, rematch: null, due: null };
   const games = [{ id: game, maker: phase === "secret" ? "one" : "two", rows: Array(rows).fill(answeredRow), ending: null, void: false, secret: null, revealed: false }];
   const place = { taken: true, name: "Bob", level: null };
-  return { id: "t", seat: "one", board: classic, key_pegs: "by-hand", one: place, two: place, status, games };
+  const options = [phase === "secret" ? "set-secret" : phase];
+  return { id: "t", seat: "one", options, board: classic, key_pegs: "by-hand", one: place, two: place, status, games };
 }
 
 beforeEach(() => {
@@ -72,10 +73,10 @@ test("a check pressed early is for the row whose pegs came early, and else for n
 
 test("an absent opponent may be claimed only where the game waits for them", () => {
   const away = { here: false, away_since: 0, claimable_at: 30_000 };
-  const view = (waits) => ({ table: { ...table(0), status: { ...table(0).status, waits_for: waits } }, present: { one: away, two: away }, ahead: 0 });
-  assert.equal(absence(view("one"), 0), "Bob is away.");
-  assert.equal(absence(view("two"), 0), "Bob is away. You may claim the series in 0:30.");
-  assert.equal(absence(view("two"), 30_000), "Bob is away. You may claim the series, or wait.");
+  const view = (options) => ({ table: { ...table(0), options }, present: { one: away, two: away }, ahead: 0 });
+  assert.equal(absence(view(["guess"]), 0), "Bob is away.");
+  assert.equal(absence(view(["claim"]), 0), "Bob is away. You may claim the series in 0:30.");
+  assert.equal(absence(view(["claim"]), 30_000), "Bob is away. You may claim the series, or wait.");
 });
 
 test("what cannot be taken back says first what it means", () => {

@@ -17,7 +17,8 @@ const status = {
 const table = {
   id: "t", seat: "one", now: 0, board: classic, games_agreed: 2, key_pegs: "referee", scoring: "rows", turn_seconds: null,
   public: false, hints_allowed: true, hints_used: 0,
-  one: { taken: true, name: "Ann", level: null }, two: { taken: true, name: "Bob", level: null }, status, games: [game],
+  one: { taken: true, name: "Ann", level: null }, two: { taken: true, name: "Bob", level: null }, status,
+  options: ["guess", "hint", "resign"], games: [game],
 };
 const entry = (seq, ...events) => ({ seq, at: 0, by: "one", events });
 const guessed = (...code) => ({ type: "guessed", code });
@@ -61,10 +62,12 @@ test("a game that its maker gives up counts as played, and is worth nothing", ()
 });
 
 test("entries that are told together are all taken in", () => {
-  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 0, status, table }, 0);
-  const after = { ...status, seq: 3 };
-  const told = [entry(2, { type: "row-expired" }), entry(3, guessed(1, 1, 2, 2))];
-  const caught = told.reduce((seen, one) => receive(seen, { type: "update", now: 0, entry: one, status: after }, 0), view);
+  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 0, status, options: [], table }, 0);
+  const told = [entry(2, { type: "row-expired" }), entry(3, guessed(1, 1, 2, 2))].map((one) => ({
+    type: "update", now: 0, entry: one, status: { ...status, seq: one.seq }, options: ["resign"],
+  }));
+  const caught = told.reduce((seen, one) => receive(seen, one, 0), view);
+  assert.deepEqual(caught.table.options, ["resign"]);
   assert.deepEqual(caught.table.games[0].rows.map(({ code }) => code), [null, [1, 1, 2, 2]]);
   assert.equal(caught.table.status.seq, 3);
 });
@@ -87,15 +90,17 @@ test("all rows used, the last by the clock, leaves the code unbroken", () => {
 
 test("messages before the welcome are not guessed at", () => {
   assert.equal(receive(null, { type: "time", now: 5 }, 0), null);
-  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 500, status, table }, 200);
+  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 500, status, options: [], table }, 200);
   assert.equal(view.ahead, 300);
 });
 
 test("a resumed chair gets the entries it missed", () => {
-  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 0, status, table }, 0);
-  const later = { ...status, seq: 3, phase: "over", turn: null };
-  const back = receive(view, { type: "welcome", seat: "one", seq: 3, now: 0, status: later }, 0);
-  const caught = receive(back, { type: "missed", entries: [entry(2, guessed(1, 1, 2, 2), answered(4, 0)), entry(3, revealed)] }, 0);
+  const view = receive(null, { type: "welcome", seat: "one", seq: 1, now: 0, status, options: [], table }, 0);
+  const later = { status: { ...status, seq: 3, phase: "over", turn: null }, options: ["next-game"] };
+  const back = receive(view, { type: "welcome", seat: "one", seq: 2, now: 0, status: { ...status, seq: 2 }, options: [] }, 0);
+  const entries = [entry(2, guessed(1, 1, 2, 2), answered(4, 0)), entry(3, revealed)];
+  const caught = receive(back, { type: "missed", entries, ...later }, 0);
+  assert.deepEqual(caught.table.options, ["next-game"]);
   assert.equal(caught.table.games[0].ending, "broken");
   assert.equal(caught.table.status.seq, 3);
   assert.equal(caught.table.status.phase, "over");
@@ -104,11 +109,12 @@ test("a resumed chair gets the entries it missed", () => {
 test("who is to do what is said from one's own chair", () => {
   assert.equal(situation(table).hand, "guess");
   assert.equal(headline(table), "Your turn: row 1");
-  assert.equal(headline({ ...table, seat: "two" }), "Ann is breaking your code");
-  assert.equal(headline({ ...table, seat: null }), "Ann is on row 1");
-  const secret = { ...table, status: { ...status, phase: "secret", turn: "two" } };
+  const waiting = { ...table, options: ["resign"] };
+  assert.equal(headline({ ...waiting, seat: "two" }), "Ann is breaking your code");
+  assert.equal(headline({ ...waiting, seat: null, options: [] }), "Ann is on row 1");
+  const secret = { ...waiting, status: { ...status, phase: "secret", turn: "two" } };
   assert.equal(headline(secret), "Bob is setting the secret code");
-  assert.equal(headline({ ...secret, seat: "two" }), "Set your secret code");
+  assert.equal(headline({ ...secret, seat: "two", options: ["set-secret"] }), "Set your secret code");
 });
 
 test("endings and results name the winner, or say tie", () => {
@@ -121,24 +127,20 @@ test("endings and results name the winner, or say tie", () => {
   assert.match(result(over(null)), /A tie: 7 points each/);
 });
 
-test("a challenge is open to the breaker once something is answered by hand", () => {
-  const byHand = { ...table, key_pegs: "by-hand" };
-  const view = (of) => ({ table: of, present: null, ahead: 0 });
-  assert.ok(!actions(view(byHand), 0).includes("challenge"));
-  const rows = [{ code: [1, 1, 2, 2], black: 0, white: 0 }];
-  const told = { ...byHand, games: [{ ...game, rows }] };
-  assert.ok(actions(view(told), 0).includes("challenge"));
-  assert.ok(!actions(view({ ...told, seat: "two" }), 0).includes("challenge"));
+test("the buttons are what the table offers, in its order, without what is filled by hand", () => {
+  const offered = { ...table, options: ["guess", "hint", "challenge", "offer-time", "resign"] };
+  assert.deepEqual(actions({ table: offered, present: null, ahead: 0 }, 0), ["hint", "challenge", "offer-time", "resign"]);
+  assert.deepEqual(actions({ table: { ...table, options: [] }, present: null, ahead: 0 }, 0), []);
 });
 
-test("an absent opponent is claimed only on their turn and after the wait", () => {
+test("an absent opponent is claimed only where that is offered, and after the wait", () => {
   const present = { one: { here: true, away_since: null, claimable_at: null }, two: { here: false, away_since: 0, claimable_at: 30_000 } };
-  const theirs = { ...table, status: { ...status, turn: "two", waits_for: "two" } };
-  const view = { table: theirs, present, ahead: 0 };
+  const view = { table: { ...table, options: ["claim", "resign"] }, present, ahead: 0 };
   assert.equal(awayFor(view, 10_000), 20_000);
-  assert.ok(!actions(view, 29_999).includes("claim"));
-  assert.ok(actions(view, 30_000).includes("claim"));
-  assert.ok(!actions({ ...view, table }, 30_000).includes("claim"));
+  assert.deepEqual(actions(view, 29_999), ["resign"]);
+  assert.deepEqual(actions(view, 30_000), ["claim", "resign"]);
+  assert.deepEqual(actions({ ...view, present: null }, 30_000), ["resign"]);
+  assert.deepEqual(actions({ ...view, table }, 30_000), ["hint", "resign"]);
 });
 
 test("clocks count the server's time", () => {

@@ -30,6 +30,7 @@ from keypeg.table.commands import (
     SetSecret,
     UseHint,
 )
+from keypeg.table.options import TableOption
 from keypeg.terminal import hints
 from keypeg.terminal.draft import Draft
 from keypeg.terminal.screen import keys
@@ -38,7 +39,7 @@ from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.story import Story
 from keypeg.terminal.screen.tray import Colour
-from keypeg.terminal.sitting import Sitting, absentee, actor, current_game, onlooker, state_of
+from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of, who_may
 from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
     call_sentence,
@@ -66,6 +67,15 @@ NAMED: Final = 12
 """Colours up to which the tray has room for their names."""
 PANEL: Final = 22
 """Columns that the panel needs beside the board, with what is between them."""
+OFFERED: Final = {
+    "hint": TableOption.HINT,
+    "challenge": TableOption.CHALLENGE,
+    "rematch": TableOption.REMATCH,
+    "claim": TableOption.CLAIM,
+    "more_time": TableOption.OFFER_TIME,
+    "resign": TableOption.RESIGN,
+}
+"""The keys that mean something while the table offers it."""
 LETTER_KEYS: Final = {"l": "last", "L": "labels", "?": "help"}
 """What these do while key pegs are typed."""
 
@@ -125,7 +135,11 @@ class GameScreen(Screen[None]):
     @property
     def filling(self) -> bool:
         """Whether somebody here is to fill a row, or the shield."""
-        return self.seat is not None and self.game.phase in (Phase.SECRET, Phase.GUESS)
+        return self.may(TableOption.SET_SECRET) or self.may(TableOption.GUESS)
+
+    def may(self, option: TableOption) -> bool:
+        """Whether somebody here has this option."""
+        return who_may(self.state, self.sitting.seats, option) is not None
 
     def compose(self) -> ComposeResult:
         """Board left, panel right."""
@@ -245,7 +259,7 @@ class GameScreen(Screen[None]):
         )
 
     def _draw_controls(self) -> None:
-        answering = self.seat is not None and self.game.phase is Phase.ANSWER
+        answering = self.may(TableOption.ANSWER)
         self.query_one("#answer").display = answering
         self.query_one("#tray").display = not answering and self.game.phase is not Phase.OVER
         check = self.query_one("#check", Button)
@@ -286,43 +300,18 @@ class GameScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Which keys mean something now."""
+        if action in OFFERED:
+            return self.may(OFFERED[action])
         game, over = self.game, self.game.phase is Phase.OVER
         match action:
             case "hold" | "undo" | "copy" | "move" | "change" | "back" | "clear":
                 return self.filling
-            case "hint":
-                return (
-                    self.state.settings.hints_allowed and self.filling and game.phase is Phase.GUESS
-                )
-            case "challenge":
-                open_to_it = self.state.series.challengeable if over else game.questionable
-                return self._challenger is not None and open_to_it
             case "review":
                 return over and bool(game.rows)
-            case "rematch":
-                return self.state.series.over
             case "peek":
                 return self.shared and game.secret_set and not over
-            case "claim":
-                return self._absent is not None
-            case "more_time":
-                return self._absent is not None and self.sitting.seconds_left is not None
-            case "resign":
-                return not over and self.seat is not None
             case _:
                 return True
-
-    @property
-    def _absent(self) -> Seat | None:
-        """The one here who waits for a person elsewhere, if so."""
-        elsewhere = absentee(self.state, self.sitting.seats)
-        return None if elsewhere is None else elsewhere.other
-
-    @property
-    def _challenger(self) -> Seat | None:
-        """The breaker, if here."""
-        breaker = self.state.series.maker.other
-        return breaker if breaker in self.sitting.seats and not self.state.series.over else None
 
     def on_key(self, event: events.Key) -> None:
         """Characters that are pegs of this board place them."""
@@ -435,7 +424,7 @@ class GameScreen(Screen[None]):
     @on(Input.Submitted, "#keys")
     async def _answer(self, event: Input.Submitted) -> None:
         seat = self.seat
-        if seat is None or self.game.phase is not Phase.ANSWER:
+        if seat is None or not self.may(TableOption.ANSWER):
             return
         try:
             given = Answer(parse_key_pegs(event.value, self.board))
@@ -447,28 +436,32 @@ class GameScreen(Screen[None]):
 
     async def action_challenge(self) -> None:
         """Say that an answer was wrong."""
-        if self._challenger is not None:
-            await self._ask(self._challenger, Challenge())
+        await self._take(TableOption.CHALLENGE, Challenge())
 
     async def action_rematch(self) -> None:
         """Play another series."""
         for seat in self.sitting.seats:
-            await self._ask(seat, Rematch())
+            if who_may(self.state, (seat,), TableOption.REMATCH):
+                await self._ask(seat, Rematch())
 
     async def action_claim(self) -> None:
         """Take the series from an opponent who has gone for too long."""
-        if self._absent is not None:
-            await self._ask(self._absent, ClaimAbsent())
+        await self._take(TableOption.CLAIM, ClaimAbsent())
 
     async def action_more_time(self) -> None:
         """Give the opponent another minute."""
-        if self._absent is not None:
-            await self._ask(self._absent, OfferTime(60))
+        await self._take(TableOption.OFFER_TIME, OfferTime(60))
+
+    async def _take(self, option: TableOption, command: Command) -> None:
+        """Have whoever here has this option do it."""
+        seat = who_may(self.state, self.sitting.seats, option)
+        if seat is not None:
+            await self._ask(seat, command)
 
     @work
     async def action_resign(self) -> None:
         """Give the game up, after a question."""
-        seat = self.seat
+        seat = who_may(self.state, self.sitting.seats, TableOption.RESIGN)
         who = "" if not self.shared or seat is None else f"{names_of(self.state)[seat]}: "
         if seat is not None and await self.app.push_screen_wait(
             Question(f"{who}Give this game up?")

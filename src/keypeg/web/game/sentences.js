@@ -233,7 +233,7 @@ export function absence(view, now) {
   if (wait === null || !table.seat) return null;
   const opponent = other(table.seat);
   const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
-  const claim = table.status.waits_for === opponent ? ` You may claim the series${left}.` : "";
+  const claim = table.options.includes("claim") ? ` You may claim the series${left}.` : "";
   return `${nameOf(table, opponent)} is away.${claim}`;
 }
 

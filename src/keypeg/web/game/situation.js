@@ -1,15 +1,19 @@
-/** What a table is waiting for, from one chair: who I am, what I may do now. Pure. */
+/** A table from one chair: who I am, what lies in my hand. What may be done is the table's word. Pure. */
 
-import { isForfeited, lastGame, other } from "./table.js";
+import { lastGame, other } from "./table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {import("../wire.js").Role} Role */
 /** @typedef {import("../wire.js").Game} Game */
+/** @typedef {import("../wire.js").Option} Option */
 /** @typedef {import("./table.js").View} View */
 
 /** What lies in the player's hands: a secret to set, a row to fill, key pegs to place. */
 /** @typedef {"secret" | "guess" | "answer" | null} Hand */
+
+/** The options that are filled by hand. @type {Partial<Record<Option, Hand>>} */
+const HANDS = { "set-secret": "secret", guess: "guess", answer: "answer" };
 
 /**
  * @typedef {object} Situation
@@ -31,68 +35,30 @@ export function situation(table) {
   const game = lastGame(table);
   const finished = status.result !== null;
   const over = finished || status.phase === "over" || status.phase === null;
-  const mine = seat !== null && status.turn === seat && status.stage === "playing";
+  const held = table.options.find((option) => option in HANDS);
   return {
     seat,
     role: seat && (game.maker === seat ? "maker" : "breaker"),
     game,
-    hand: mine && !over ? /** @type {Hand} */ (status.phase) : null,
+    hand: (held && HANDS[held]) ?? null,
     over,
     finished,
     row: status.phase === "answer" ? game.rows.length : game.rows.length + 1,
   };
 }
 
-/** What may be done besides playing; each is a command of the wire or a thing of the page. */
-/** @typedef {"challenge" | "next-game" | "resign" | "claim" | "offer-time" | "rematch" | "hint"} Action */
+/** What may be done besides filling a hand: each has a button. */
+/** @typedef {Exclude<Option, "set-secret" | "guess" | "answer">} Action */
 
 /**
- * The actions open to this chair, in the order they are shown.
+ * The actions that the table offers this chair, in its order. A claim comes after the stated wait.
  * @param {View} view
  * @param {number} now
  * @returns {Action[]}
  */
 export function actions(view, now) {
-  const { table } = view;
-  const { seat, role, game, hand, over, finished } = situation(table);
-  if (!seat || table.status.stage === "waiting") return [];
-  /** @type {Action[]} */
-  const open = [];
-  if (hand === "guess" && table.hints_allowed) open.push("hint");
-  if (mayChallenge(table)) open.push("challenge");
-  if (mayGoOn(table)) open.push("next-game");
-  if (finished && table.status.rematch !== seat) open.push("rematch");
-  if (mayClaim(view, now)) open.push("claim");
-  if (table.status.due !== null && table.status.turn === other(seat)) open.push("offer-time");
-  if (!over && role && !game.ending) open.push("resign");
-  return open;
-}
-
-/** @param {Table} table */
-function mayChallenge(table) {
-  const { role, game } = situation(table);
-  const answered = game.rows.some((row) => row.black !== null);
-  const open = table.status.result === null && !isForfeited(game);
-  return table.key_pegs === "by-hand" && role === "breaker" && answered && open;
-}
-
-/** @param {Table} table */
-function mayGoOn(table) {
-  const { seat, role, over, finished } = situation(table);
-  if (!over || finished || !seat) return false;
-  const facesComputer = table[other(seat)].level !== null;
-  return !table.status.challengeable || role === "breaker" || facesComputer;
-}
-
-/**
- * Only on the opponent's turn, and only after the stated wait.
- * @param {View} view
- * @param {number} now
- */
-function mayClaim({ table, present, ahead }, now) {
-  if (!table.seat || !present || table.status.waits_for !== other(table.seat)) return false;
-  const claimable = present[other(table.seat)].claimable_at;
-  return claimable !== null && now + ahead >= claimable;
+  const open = view.table.options.filter((option) => option !== "claim" || awayFor(view, now) === 0);
+  return /** @type {Action[]} */ (open.filter((option) => !(option in HANDS)));
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * A table as one seat sees it, folded from what the server tells. Frozen in spirit: `receive`
- * makes a new view. The server's status is the truth; only the games' rows are folded here.
+ * makes a new view. The server's status and options are the truth; only the games' rows are folded
+ * here.
  */
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -36,7 +37,7 @@ export function receive(view, message, now) {
   if (!view) return null;
   switch (message.type) {
     case "missed":
-      return { ...view, table: message.entries.reduce(follow, view.table) };
+      return { ...view, table: caughtUp(view.table, message) };
     case "update":
       return { ...view, table: updated(view.table, message), ahead: message.now - now };
     case "presence":
@@ -59,7 +60,7 @@ function welcomed(view, message, now) {
   if (!table) return null;
   // The entries that we missed come next; until then the rows lag behind the status.
   return {
-    table: { ...table, seat: message.seat, status: { ...message.status, seq: table.status.seq } },
+    table: { ...table, seat: message.seat, status: { ...message.status, seq: table.status.seq }, options: message.options },
     present: view?.present ?? null,
     ahead: message.now - now,
   };
@@ -67,13 +68,23 @@ function welcomed(view, message, now) {
 
 /**
  * @param {Table} table
+ * @param {Extract<Told, { type: "missed" }>} message
+ * @returns {Table}
+ */
+function caughtUp(table, { entries, status, options }) {
+  const followed = entries.reduce(follow, table);
+  // More entries may follow; until then the rows lag behind the status.
+  return { ...followed, status: { ...status, seq: followed.status.seq }, options };
+}
+
+/**
+ * @param {Table} table
  * @param {Extract<Told, { type: "update" }>} message
  * @returns {Table}
  */
-function updated(table, message) {
-  const followed = follow(table, message.entry);
-  // Of several entries that are told together, each comes with the status after the last.
-  return followed === table ? table : { ...followed, status: { ...message.status, seq: message.entry.seq } };
+function updated(table, { entry, status, options }) {
+  const followed = follow(table, entry);
+  return followed === table ? table : { ...followed, status, options };
 }
 
 /**

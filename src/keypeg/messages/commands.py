@@ -1,0 +1,142 @@
+"""What a client says on its socket: hello, ping, and commands for the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, assert_never
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from keypeg.messages.fields import CommandId, Keys, Pegs, Seq, Ticket
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.terms import LONGEST_TURN
+from keypeg.table import commands as asked
+
+if TYPE_CHECKING:
+    from keypeg.table.commands import Command
+
+
+class _Said(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"
+):
+    """Something that a client says."""
+
+
+class Hello(_Said, frozen=True, kw_only=True, tag="hello"):
+    """The first message on a socket: the ticket, and the last seq already seen, if any was."""
+
+    ticket: Ticket
+    seq: Seq | UnsetType = UNSET
+
+
+class Ping(_Said, frozen=True, kw_only=True, tag="ping"):
+    """Ask for the server's time."""
+
+
+class _Command(_Said, frozen=True, kw_only=True):
+    """Something to be done at the table. With `seq`, only if the table is still there."""
+
+    id: CommandId
+    seq: Seq | UnsetType = UNSET
+
+
+class SetSecret(_Command, frozen=True, kw_only=True, tag="set-secret"):
+    """The maker sets the secret behind the shield."""
+
+    code: Pegs
+
+
+class Guess(_Command, frozen=True, kw_only=True, tag="guess"):
+    """The breaker plays a row."""
+
+    code: Pegs
+
+
+class Answer(_Command, frozen=True, kw_only=True, tag="answer"):
+    """The maker places key pegs beside the row."""
+
+    black: Keys
+    white: Keys
+
+
+class Challenge(_Command, frozen=True, kw_only=True, tag="challenge"):
+    """The breaker says that wrong information was given."""
+
+
+class NextGame(_Command, frozen=True, kw_only=True, tag="next-game"):
+    """The finished game is done with: on to the next, or to the result."""
+
+
+class Resign(_Command, frozen=True, kw_only=True, tag="resign"):
+    """Give up the game that is on."""
+
+
+class Claim(_Command, frozen=True, kw_only=True, tag="claim"):
+    """Claim the series from an opponent who has been away too long."""
+
+
+class OfferTime(_Command, frozen=True, kw_only=True, tag="offer-time"):
+    """Give the opponent, who is on turn, more time."""
+
+    seconds: Annotated[int, Meta(ge=1, le=LONGEST_TURN)]
+
+
+class Rematch(_Command, frozen=True, kw_only=True, tag="rematch"):
+    """Offer another series, or take up the offer."""
+
+
+CommandIn = SetSecret | Guess | Answer | Challenge | NextGame | Resign | Claim | OfferTime | Rematch
+ClientIn = CommandIn | Hello | Ping
+
+
+def command_in(message: CommandIn) -> Command:
+    """What a message asks of the table."""
+    match message:
+        case SetSecret():
+            return asked.SetSecret(message.code)
+        case Guess():
+            return asked.Guess(message.code)
+        case Answer():
+            return asked.Answer(KeyPegs(message.black, message.white))
+        case Challenge():
+            return asked.Challenge()
+        case NextGame():
+            return asked.NextGame()
+        case Resign():
+            return asked.Resign()
+        case Claim():
+            return asked.ClaimAbsent()
+        case OfferTime():
+            return asked.OfferTime(message.seconds)
+        case Rematch():
+            return asked.Rematch()
+        case _:
+            assert_never(message)
+
+
+def command_out(command: Command, command_id: str) -> CommandIn:
+    """The message that asks for this."""
+    match command:
+        case asked.SetSecret(code):
+            return SetSecret(id=command_id, code=code)
+        case asked.Guess(code):
+            return Guess(id=command_id, code=code)
+        case asked.Answer(keys):
+            return Answer(id=command_id, black=keys.black, white=keys.white)
+        case asked.Challenge():
+            return Challenge(id=command_id)
+        case asked.NextGame():
+            return NextGame(id=command_id)
+        case asked.Resign():
+            return Resign(id=command_id)
+        case asked.ClaimAbsent():
+            return Claim(id=command_id)
+        case asked.OfferTime(seconds):
+            return OfferTime(id=command_id, seconds=seconds)
+        case asked.Rematch():
+            return Rematch(id=command_id)
+        case asked.TakeSeat() | asked.UseHint():
+            raise KeypegError("this is not asked on a socket, but by a request of its own")
+        case _:
+            assert_never(command)

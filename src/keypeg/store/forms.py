@@ -1,0 +1,123 @@
+"""Events as tagged data and back, made from the event classes themselves.
+
+Two forms of an event leave the program: the stored one (`store.codec`) and the sent one
+(`keypeg.messages.events`). In both, most kinds are written field by field: each field under its
+own name, key pegs as `black` and `white`. `FieldForms` makes a msgspec struct for each of those
+kinds, so a new class in `LogEvent` is stored, sent and read without another line. The few kinds
+that are written in another way, such as those with a secret in them, are spelled out where the
+form is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from inspect import getdoc
+from operator import attrgetter
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_type_hints,
+)
+
+import msgspec
+
+from keypeg.rules.code import Code
+from keypeg.rules.commitment import Opening
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.store.events import LogEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from dataclasses import Field
+
+KINDS: Final[tuple[type[LogEvent], ...]] = get_args(LogEvent)
+"""Every kind of event that a log can hold."""
+_TYPES: Final = {"Code": Code, "KeyPegs": KeyPegs, "Opening": Opening}
+"""What event classes import for type checkers alone."""
+_Base = TypeVar("_Base", bound=msgspec.Struct)
+
+
+class _FieldForm(NamedTuple):
+    """A kind of event as a struct: what takes an event apart, and what puts it together again."""
+
+    struct: type[Any]
+    parts: Callable[[LogEvent], tuple[Any, ...]]
+    make: Callable[..., LogEvent]
+
+
+class FieldForms(Generic[_Base]):
+    """The form of those kinds of event that are written field by field.
+
+    Every struct is a subclass of `base`, which names the field for its tag. A field that has a
+    default may be missing only where `base` omits defaults. Structs are named like their kinds,
+    with a suffix.
+    """
+
+    def __init__(self, base: type[_Base], tags: Mapping[type[LogEvent], str], suffix: str) -> None:
+        self._by_kind = {
+            kind: _form(kind, base, f"{kind.__name__}{suffix}", tag) for kind, tag in tags.items()
+        }
+        self._by_struct = {form.struct: form for form in self._by_kind.values()}
+
+    def struct(self, kind: type[LogEvent]) -> type[_Base]:
+        """What an event of this kind is written as."""
+        return self._by_kind[kind].struct
+
+    def union(self, *others: type[_Base]) -> Any:
+        """A type for msgspec: any of these structs, or of `others`."""
+        return Union[(*self._by_struct, *others)]
+
+    def write(self, event: LogEvent) -> _Base:
+        """The struct of an event."""
+        form = self._by_kind[type(event)]
+        written: _Base = form.struct(*form.parts(event))
+        return written
+
+    def read(self, written: _Base) -> LogEvent:
+        """The event of a struct."""
+        return self._by_struct[type(written)].make(*msgspec.structs.astuple(written))
+
+
+def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _FieldForm:
+    hints = get_type_hints(kind, localns=_TYPES)
+    parts: list[Any] = []
+    paths: list[str] = []
+    make: Callable[..., LogEvent] = kind
+    for field in fields(kind):
+        if Opening in (hints[field.name], *get_args(hints[field.name])):
+            raise TypeError(f"{kind.__name__} holds a secret: it is not written field by field")
+        if hints[field.name] is KeyPegs:
+            make = _with_key_pegs(kind, len(parts))
+            paths += (f"{field.name}.{pegs}" for pegs in KeyPegs._fields)
+            parts += ((pegs, int) for pegs in KeyPegs._fields)
+        else:
+            paths.append(field.name)
+            parts.append((field.name, hints[field.name], *_default(field, base)))
+    struct = msgspec.defstruct(
+        name, parts, bases=(base,), tag=tag, namespace={"__doc__": getdoc(kind)}
+    )
+    return _FieldForm(struct, _getter(paths), make)
+
+
+def _getter(paths: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """What gets these attributes of an event, however few they are."""
+    if not paths:
+        return lambda _: ()
+    get = attrgetter(*paths)
+    return get if len(paths) > 1 else lambda event: (get(event),)
+
+
+def _default(field: Field[Any], base: type[msgspec.Struct]) -> tuple[Any, ...]:
+    omits = base.__struct_config__.omit_defaults
+    return (field.default,) if omits and field.default is not MISSING else ()
+
+
+def _with_key_pegs(kind: Callable[..., LogEvent], at: int) -> Callable[..., LogEvent]:
+    """Makes an event of values among which two, from `at` on, are its key pegs."""
+    return lambda *values: kind(*values[:at], KeyPegs(*values[at : at + 2]), *values[at + 2 :])

@@ -1,0 +1,89 @@
+"""The terminal offers exactly what the table would do, through random evenings.
+
+On the screen by its keys, at the prompt by its help; for each seat alone, and for both here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import suppress
+
+import pytest
+
+from keypeg.rules.board import Board
+from keypeg.rules.errors import KeypegError
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import KeyPegMode, Terms
+from keypeg.store.events import Computer, Person, Settings
+from keypeg.store.memory import MemoryLog
+from keypeg.table.options import MOVES, TableOption
+from keypeg.terminal.keyboard import Keyboard
+from keypeg.terminal.plain import _ALWAYS, _HELP, Conversation
+from keypeg.terminal.screen.game import OFFERED, GameScreen
+from keypeg.terminal.sitting import LocalSitting, actor
+from keypeg.terminal.voice import Voice
+from tests.table.playing import ConsistentPlayer, Playing, accepted, sit_down, suitable
+
+pytestmark = pytest.mark.anyio
+TABLES = 8
+DEEDS = 25
+HERE = ((Seat.ONE,), (Seat.TWO,), (Seat.ONE, Seat.TWO))
+
+
+async def test_the_terminal_offers_what_the_table_would_do() -> None:
+    log = MemoryLog()
+    offered: set[TableOption] = set()
+    for number in range(TABLES):
+        rng = random.Random(number)
+        mode = (KeyPegMode.BY_HAND, KeyPegMode.REFEREE)[number % 2]
+        terms = Terms(Board(2, 3, rows=3), 2, mode, turn_seconds=(None, 60)[number // 2 % 2])
+        two = Computer("club") if number > 5 else Person()
+        settings = Settings(terms, two=two, hints=True)
+        playing = await sit_down(log, settings, player=ConsistentPlayer(rng))
+        for _ in range(DEEDS):
+            for seats in HERE[: 1 if number > 5 else 3]:
+                offered |= check_offers(playing, seats, rng)
+            await deed(playing, rng)
+        await playing.table.close()
+    await log.close()
+    assert offered == set(TableOption)
+
+
+def check_offers(playing: Playing, seats: tuple[Seat, ...], rng: random.Random) -> set[TableOption]:
+    sitting = LocalSitting(playing.table, playing.clock, seats, "")
+    done = {option for seat in seats for option in accepted(playing.table.state, seat, rng)}
+    if len(seats) > 1:
+        done.discard(TableOption.CLAIM)  # nobody who sits here is absent
+    screen = GameScreen(sitting)
+    keys = {option for action, option in OFFERED.items() if screen.check_action(action, ())}
+    assert keys == done & set(OFFERED.values())
+    assert screen.filling == bool(done & {TableOption.SET_SECRET, TableOption.GUESS})
+    assert screen.may(TableOption.ANSWER) == (TableOption.ANSWER in done)
+    assert (actor(screen.state, seats) is not None) == bool(done & MOVES)
+    assert helped(sitting) == [line for one in TableOption if one in done for line in _HELP[one]]
+    return done
+
+
+def helped(sitting: LocalSitting) -> list[str]:
+    """What is said of what may be done when help is asked for."""
+    said: list[str] = []
+    person, voice = Keyboard(talking=True), Voice(said.append)
+    talk = Conversation(asyncio.Runner(), sitting, person, voice, lambda _: iter(()))
+    assert talk._read_aloud("help", talk._state)
+    assert said[-len(_ALWAYS) :] == list(_ALWAYS)
+    return said[: -len(_ALWAYS)]
+
+
+async def deed(playing: Playing, rng: random.Random) -> None:
+    """Something that somebody may do, mostly what brings the series on."""
+    state = playing.table.state
+    seat = rng.choice([seat for seat in Seat if state.settings.level(seat) is None])
+    open_to = sorted(accepted(state, seat, rng), key=lambda option: option.value)
+    if open_to:
+        likely = [option for option in open_to if option in MOVES] * 4
+        with suppress(KeypegError):  # a claim comes too early
+            await playing.ask(seat, suitable(state, rng.choice(likely + open_to), rng))
+    while playing.table._tasks:
+        await asyncio.gather(*playing.table._tasks, return_exceptions=True)
+        await asyncio.sleep(0)
