@@ -7,7 +7,6 @@ import pwd
 import re
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from websockets.sync.client import connect as open_socket
 from keypeg.server.logs import tag
 from tests import programs
 from tests.databases import RedisServer, postgresql_server
+from tests.ports import Port
 
 GUIDE = Path(__file__).parents[1] / "docs" / "deploy.md"
 HERE = Path(sys.executable).parent
@@ -64,7 +64,8 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        self._port = Port()
+        self.port = self._port.number
         user = pwd.getpwuid(os.getuid()).pw_name
         # Only root may become somebody, if only himself.
         become = "runuser -u root -- " if user == "root" else ""
@@ -130,13 +131,6 @@ class Place:
         finally:
             os.killpg(shell.pid, signal.SIGTERM)
             shell.wait(20)
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 def wait_for(url: str) -> None:
@@ -269,7 +263,8 @@ def test_several_processes_serve(
 def test_nginx_with_tls_stands_in_front(place: Place, guide: dict[str, list[Block]]) -> None:
     assert shutil.which("nginx", path=place.environment["PATH"]), "apt-get install nginx"
     environment, site, certificate = guide["Behind nginx, with TLS"]
-    tls = free_port()
+    port = Port()
+    tls = port.number
     place.words["listen 443 ssl"] = f"listen 127.0.0.1:{tls} ssl"
     folder = place.folder
     (folder / "site.conf").write_text(place.here(site.text))

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.ports import Port
 from tests.programs import read_line
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Server:
 
     def __init__(self, database: str, nice: int = 0, **environment: str) -> None:
         self._database, self._nice, self._environment = database, nice, environment
-        self.port = 0
+        self._port = Port()
+        self.port = self._port.number
         self.start()
 
     def start(self) -> None:
@@ -52,8 +54,7 @@ class Server:
             env={**os.environ, **limits, "KEYPEG_LOG_LEVEL": "warning", **self._environment},
             stdout=subprocess.PIPE,
         )
-        announced = read_line(self.process).decode()
-        self.port = int(announced.strip().rstrip("/").rpartition(":")[2])
+        read_line(self.process)  # it says where it is once it serves
 
     @property
     def url(self) -> str:
