@@ -25,8 +25,7 @@ fi
 # knows package indexes from settings of its own.
 pip() { "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
 install() {
-    "$folder/bin/uv" pip install --quiet --compile-bytecode --python "$folder/bin/python" "$@" 2>/dev/null ||
-        pip "$@"
+    "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" "$@" 2>/dev/null || pip "$@"
 }
 
 echo "keypeg: preparing $folder"
