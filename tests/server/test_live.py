@@ -24,7 +24,7 @@ from keypeg.table import commands
 from keypeg.table import table as tables
 from tests.circles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
-from tests.server.running import Raw, Running, greeted, raw, running, seated
+from tests.server.running import PATIENCE, Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 
@@ -293,15 +293,17 @@ async def test_compression_is_not_agreed_to(tmp_path: Path) -> None:
 
 
 async def test_a_flood_is_cut_off_and_others_play_on(tmp_path: Path) -> None:
-    limits = {"messages_per_second": 20.0, "messages_at_once": 40}
+    # So few a second that a machine which takes its time over these is flooded all the same.
+    limits = {"messages_per_second": 0.1, "messages_at_once": 40}
     async with running(tmp_path, **limits) as server, Client(server.url) as client:
         one, _ = await seated(client)
         mine, theirs = await seated(client)
         async with greeted(server.port, one) as flooder, mine.connect() as maker:
-            for _ in range(50):
-                await flooder.say(wire.Ping())
+            with contextlib.suppress(ConnectionClosed):
+                for _ in range(50):
+                    await flooder.say(wire.Ping())
             await maker.set_secret(SECRET)
-            assert await flooder.closed(1) == 1008
+            assert await flooder.closed() == 1008
             async with theirs.connect() as breaker:
                 await breaker.guess((1, 1, 1, 1))
 
@@ -312,15 +314,25 @@ async def test_an_address_has_so_many_sockets(tmp_path: Path) -> None:
             with pytest.raises(InvalidStatus, match="503"):
                 async with raw(server.port):
                     pass
-        await asyncio.sleep(0.1)
-        async with raw(server.port):
-            pass
+        async with asyncio.timeout(PATIENCE):
+            await until_admitted(server.port)
+
+
+async def until_admitted(port: int) -> None:
+    """Try again until the server has noticed that others have gone."""
+    while True:
+        try:
+            async with raw(port):
+                return
+        except InvalidStatus as refused:
+            assert refused.response.status_code == 503
+            await asyncio.sleep(0.01)
 
 
 async def test_presence_counts_down_to_a_claim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "ABSENCE", 0.3)
+    monkeypatch.setattr(tables, "ABSENCE", 3600.0)
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client)
         async with greeted(server.port, two) as breaker:
@@ -334,7 +346,7 @@ async def test_presence_counts_down_to_a_claim(
             assert away.one.claimable_at == away.one.away_since + 30_000
             await breaker.say(wire.Claim(id="early"))
             assert (await breaker.hear_a(wire.Refused)).code == "too-early"
-            await asyncio.sleep(0.35)
+            monkeypatch.setattr(tables, "ABSENCE", 0.0)
             await breaker.say(wire.Claim(id="late"))
             await breaker.hear_a(wire.Ack)
         assert (await two.look()).status.result is not None
@@ -368,7 +380,7 @@ async def test_a_spectator_who_did_not_read_learns_who_is_here(
                     for _ in range(70):
                         await breaker.guess((5, 5, 6, 6))
                 # Gone while the snapshot waits to be sent.
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(PATIENCE):
                     while len(server.application.live._sessions) > 2:
                         await asyncio.sleep(0.01)
                 may_send.set()
