@@ -12,28 +12,37 @@ from tests.programs import run
 
 HANGING = """
 import asyncio
+import select
 import subprocess
 import sys
 import threading
 
 import pytest
 
-pytestmark = pytest.mark.timeout(1)
+hangs = pytest.mark.timeout(3)
 SAYS = "import time; print('my last words', flush=True); time.sleep(600)"
+program = subprocess.Popen([sys.executable, "-c", SAYS], stdout=subprocess.PIPE)
+select.select([program.stdout], [], [], 60)
 
 
+@hangs
 def test_in_a_wait() -> None:
     threading.Event().wait()
 
 
+@hangs
 @pytest.mark.anyio
 async def test_in_a_task() -> None:
     async def never() -> None:
+        await deeper()
+
+    async def deeper() -> None:
         await asyncio.Event().wait()
 
     await asyncio.gather(asyncio.create_task(never()))
 
 
+@hangs
 @pytest.mark.anyio
 async def test_in_tasks_that_always_run() -> None:
     async def busy() -> None:
@@ -43,16 +52,51 @@ async def test_in_tasks_that_always_run() -> None:
     await asyncio.gather(busy(), busy())
 
 
+@hangs
+def test_in_the_loop_of_a_thread() -> None:
+    async def elsewhere() -> None:
+        await asyncio.Future()
+
+    thread = threading.Thread(target=asyncio.run, args=[elsewhere()], daemon=True)
+    thread.start()
+    thread.join()
+
+
+@hangs
 def test_with_a_program() -> None:
-    with subprocess.Popen([sys.executable, "-c", SAYS], stdout=subprocess.PIPE) as program:
-        try:
-            program.wait()
-        finally:
-            program.kill()
+    try:
+        program.wait()
+    finally:
+        program.kill()
+
+
+@pytest.fixture
+def endless():
+    yield
+    threading.Semaphore(0).acquire()
+
+
+@hangs
+def test_in_teardown(endless: None) -> None:
+    pass
 
 
 def test_that_is_done() -> None:
     pass
+"""
+SLOW_REPORTS = """
+import time
+
+import pytest
+
+pytest_plugins = ["tests.timeouts"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    if item.name == "test_in_a_wait" and call.when == "call":
+        time.sleep(4)  # longer than the limit: the alarm must not ring in pytest itself
+    return (yield)
 """
 ROOT = Path(__file__).parent.parent
 
@@ -62,15 +106,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest says of those tests."""
     folder = tmp_path_factory.mktemp("hanging")
     (folder / "test_hanging.py").write_text(HANGING)
-    (folder / "conftest.py").write_text("pytest_plugins = ['tests.timeouts']")
+    (folder / "conftest.py").write_text(SLOW_REPORTS)
     command = [sys.executable, "-m", "pytest", "-p", "anyio", f"--rootdir={folder}", folder]
     done = run(command, cwd=ROOT, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     return done.stdout
 
 
 def test_each_fails_and_the_others_run(report: str) -> None:
-    assert "4 failed, 1 passed" in report
-    assert report.count("not done after 1 seconds") >= 4
+    assert "5 failed, 2 passed, 1 error" in report
+    assert report.count("not done after 3 seconds") >= 6
 
 
 @pytest.mark.parametrize(
@@ -79,11 +123,14 @@ def test_each_fails_and_the_others_run(report: str) -> None:
         "threading.Event().wait()",
         "await asyncio.Event().wait()",
         "await asyncio.sleep(0)",
+        "await asyncio.Future()",
         "program.wait()",
+        "threading.Semaphore(0).acquire()",
     ],
 )
 def test_the_line_it_stood_at_is_named(report: str, line: str) -> None:
-    number = HANGING.splitlines().index(next(x for x in HANGING.splitlines() if line in x)) + 1
+    lines = HANGING.splitlines()
+    number = 1 + next(index for index, text in enumerate(lines) if line in text)
     assert f'test_hanging.py", line {number}, in' in report
     assert line in report
 

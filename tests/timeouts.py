@@ -1,16 +1,16 @@
 """A time limit for every test, and what to look at when one runs into it.
 
-A test that is not done after `SECONDS` fails with the stacks of all threads and asyncio tasks,
-and with the programs it started: what each said last. `@pytest.mark.timeout(300)` gives one test
-another limit. One that does not end even then, as in compiled code that hears no signal, is ended
-with its whole process by pytest's own `faulthandler_timeout` (pyproject.toml).
+A test whose set-up, call or teardown is not done after `SECONDS` fails with the stacks of all
+threads and asyncio tasks, and with the programs it started and what each said last.
+`@pytest.mark.timeout(300)` gives one test another limit. What does not end even then, as compiled
+code that hears no signal, is ended with its whole process by pytest's `faulthandler_timeout`
+(pyproject.toml).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import os
 import signal
 import stat
@@ -24,8 +24,8 @@ from types import FrameType
 import pytest
 
 SECONDS = 120.0
-AGAIN_SECONDS = 2.0
-"""The alarm rings again after this, for a failure that some task of the test has caught."""
+AGAIN_SECONDS = 5.0
+"""The alarm rings again after this, for a failure that the test itself has caught."""
 MOST_OUTPUT = 4_000
 """The last bytes shown of what a program said."""
 
@@ -34,10 +34,32 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "timeout(seconds): a limit of its own for a slow test")
 
 
+# Each phase by itself: what is raised in it becomes its report, and pytest's own work between
+# two phases has no limit.
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    if not hasattr(signal, "setitimer"):
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    with limited(item):
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with limited(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    with limited(item):
+        return (yield)
+
+
+@contextlib.contextmanager
+def limited(item: pytest.Item) -> Iterator[None]:
+    """Fail what takes longer than the test may."""
+    if not hasattr(signal, "setitimer"):  # as on Windows
+        yield
+        return
     mark = item.get_closest_marker("timeout")
     seconds = float(mark.args[0]) if mark else SECONDS
 
@@ -48,7 +70,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
     try:
-        return (yield)
+        yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -74,15 +96,32 @@ def _is_pytest(path: str) -> bool:
 
 
 def _tasks() -> Iterator[str]:
-    try:
-        tasks = asyncio.all_tasks()
-    except RuntimeError:  # no loop runs in this thread
-        return
-    for task in tasks:
-        yield f"\n--- task {task.get_name()}"
-        stack = io.StringIO()
-        task.print_stack(file=stack)
-        yield stack.getvalue()
+    for loop in _running_loops():
+        for task in asyncio.all_tasks(loop):
+            yield f"\n--- task {task.get_name()}"
+            frames = [(frame, frame.f_lineno) for frame in _awaited(task.get_coro())]
+            yield "".join(traceback.StackSummary.extract(frames).format())
+
+
+def _running_loops() -> set[asyncio.AbstractEventLoop]:
+    """The event loop of each thread that runs one."""
+    loops = set()
+    for top in sys._current_frames().values():
+        for frame, _ in traceback.walk_stack(top):
+            running = frame.f_locals.get("self")
+            if isinstance(running, asyncio.AbstractEventLoop):
+                loops.add(running)
+    return loops
+
+
+def _awaited(coroutine: object) -> Iterator[FrameType]:
+    """Where a coroutine stands, where what it awaits stands, and so on."""
+    while coroutine is not None:
+        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "ag_frame", None)
+        if frame is not None:
+            yield frame
+        inner = getattr(coroutine, "cr_await", None) or getattr(coroutine, "ag_await", None)
+        coroutine = inner
 
 
 def _programs() -> Iterator[str]:
@@ -95,7 +134,7 @@ def _programs() -> Iterator[str]:
 
 def descendants(pid: int) -> Iterator[int]:
     """Every process that this one started, and that those started."""
-    with contextlib.suppress(OSError):  # it has ended, or this is no Linux
+    with contextlib.suppress(OSError):  # it has ended, or this is not Linux
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in map(int, (task / "children").read_text().split()):
                 yield child
