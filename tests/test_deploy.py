@@ -7,11 +7,12 @@ import pwd
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +26,11 @@ from tests import programs
 from tests.databases import RedisServer, postgresql_server
 from tests.ports import Port
 
+# Programs are started one after another, as an operator does.
+pytestmark = pytest.mark.timeout(300)
+
+LIMIT = 80.0
+"""Seconds in which anything that is waited for must come, on the busiest of machines."""
 GUIDE = Path(__file__).parents[1] / "docs" / "deploy.md"
 HERE = Path(sys.executable).parent
 BLOCKS = {
@@ -106,8 +112,6 @@ class Place:
             ["sh", "-eu", "-c", self.here(block.text)],
             env=self.environment,
             cwd=self.folder,
-            capture_output=True,
-            text=True,
             seconds=110,
             check=True,
         ).stdout
@@ -125,22 +129,54 @@ class Place:
                 start_new_session=True,
             )
         url = f"http://127.0.0.1:{self.port}"
-        try:
-            wait_for(url)
+        with ending(shell):
+            until(lambda: shell.poll() is not None or answers(url), "the server answers")
+            assert shell.poll() is None, (self.folder / "server.log").read_text()[-2000:]
             yield url
-        finally:
-            os.killpg(shell.pid, signal.SIGTERM)
-            shell.wait(20)
 
 
-def wait_for(url: str) -> None:
-    for _ in range(600):
+@contextmanager
+def ending(program: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a program that leads its own session, with all it started, whatever happens meanwhile."""
+    try:
+        yield
+    finally:
+        os.killpg(program.pid, signal.SIGTERM)
         try:
-            assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
-            return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    pytest.fail("the server does not answer")
+            program.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            program.wait(LIMIT)
+            raise
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + LIMIT
+    while not true():
+        assert time.monotonic() < deadline, f"not within {LIMIT} s: {what}"
+        time.sleep(0.05)
+
+
+def answers(url: str) -> bool:
+    try:
+        return bool(httpx.get(f"{url}/healthz").json()["status"] == "ok")
+    except httpx.TransportError:
+        return False
+
+
+def accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_program_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["sh", "-c", "trap '' TERM; echo deaf; exec sleep 3600"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as deaf:
+        assert programs.read_line(deaf) == b"deaf\n"
+        monkeypatch.setattr(f"{__name__}.LIMIT", 0.5)
+        with pytest.raises(subprocess.TimeoutExpired), ending(deaf):
+            pass
+    assert deaf.returncode == -signal.SIGKILL
 
 
 @pytest.fixture
@@ -159,7 +195,7 @@ def play(url: str, **options: Any) -> int:
     host = options.get("server_hostname")
     headers = {"host": host} if host else {}
     extensions = {"sni_hostname": host} if host else {}
-    with httpx.Client(base_url=url, verify=verify, headers=headers) as http:
+    with httpx.Client(base_url=url, verify=verify, headers=headers, timeout=LIMIT) as http:
 
         def post(path: str, **more: Any) -> Any:
             return http.post(path, extensions=extensions, **more).raise_for_status().json()
@@ -170,11 +206,15 @@ def play(url: str, **options: Any) -> int:
         bearer = {"authorization": f"Bearer {one['token']}"}
         ticket = post(f"{path}/tickets", json={}, headers=bearer)["ticket"]
         with open_socket(
-            url.replace("http", "ws", 1) + "/api/live", compression=None, proxy=None, **options
+            url.replace("http", "ws", 1) + "/api/live",
+            compression=None,
+            proxy=None,
+            open_timeout=LIMIT,
+            **options,
         ) as live:
             live.send(f'{{"type":"hello","ticket":"{ticket}"}}')
             live.send('{"type":"set-secret","id":"s","code":[1,2,3,4]}')
-            while '"ack"' not in (heard := str(live.recv(10))):
+            while '"ack"' not in (heard := str(live.recv(LIMIT))):
                 pass
     return int(re.findall(r'"seq":(\d+)', heard)[0])
 
@@ -252,11 +292,7 @@ def test_several_processes_serve(
     with place.serving(started("keypeg.service", guide, place)) as url:
         assert play(url) == 3
         log = place.folder / "server.log"
-        for _ in range(400):
-            if '"count": 4' in log.read_text():
-                break
-            time.sleep(0.05)
-    assert '"count": 4' in log.read_text()
+        until(lambda: '"count": 4' in log.read_text(), "four processes serve")
     assert '"level": "error"' not in log.read_text()
 
 
@@ -270,7 +306,7 @@ def test_nginx_with_tls_stands_in_front(place: Place, guide: dict[str, list[Bloc
     (folder / "site.conf").write_text(place.here(site.text))
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
     place.run(certificate)
-    with place.serving(environment), nginx(place):
+    with place.serving(environment), nginx(place, tls):
         trusted = ssl.create_default_context(cafile=str(folder / "keypeg.example.pem"))
         url = f"https://127.0.0.1:{tls}"
         options = {"ssl": trusted, "server_hostname": "keypeg.example"}
@@ -282,7 +318,7 @@ def test_nginx_with_tls_stands_in_front(place: Place, guide: dict[str, list[Bloc
 
 
 def ask(url: str, path: str, trusted: ssl.SSLContext) -> httpx.Response:
-    with httpx.Client(verify=trusted) as http:
+    with httpx.Client(verify=trusted, timeout=LIMIT) as http:
         return http.get(
             url + path,
             headers={"host": "keypeg.example"},
@@ -308,17 +344,14 @@ http {{
 
 
 @contextmanager
-def nginx(place: Place) -> Iterator[None]:
-    command = ["nginx", "-c", f"{place.folder}/nginx.conf"]
+def nginx(place: Place, port: int) -> Iterator[None]:
     program = shutil.which("nginx", path=place.environment["PATH"])
-    with subprocess.Popen([str(program), *command[1:]], env=place.environment) as process:
-        for _ in range(200):
-            if (place.folder / "nginx.pid").exists():
-                break
-            time.sleep(0.02)
-        time.sleep(0.1)
+    command = [str(program), "-c", f"{place.folder}/nginx.conf"]
+    process = subprocess.Popen(command, env=place.environment, start_new_session=True)
+    with ending(process):
+        until(lambda: process.poll() is not None or accepts(port), "nginx listens")
+        assert process.poll() is None, (place.folder / "nginx.log").read_text()
         yield
-        process.terminate()
 
 
 def test_the_units_are_such_as_systemd_understands_and_enables(
