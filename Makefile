@@ -6,7 +6,9 @@ RUN := $(VENV)/bin/python -m
 # A checkout that was moved is set up anew: its old paths are in the environment.
 HERE := $(shell pwd | cksum | cut -d' ' -f1)
 # What `make check` runs: tests that need neither a browser nor a server nor the compiler.
-QUICK := tests/table tests/store tests/web/test_palette.py -k "not postgresql"
+QUICK := tests/messages tests/store tests/table tests/test_draw.py tests/web/test_event_types.py \
+	tests/web/test_palette.py $(patsubst %,tests/terminal/test_%.py,draft keyboard options pegs plain) \
+	-k "not postgresql"
 # Each step's output in one piece, where make can (not on macOS).
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # More for pytest: make test PYTEST="--durations=50"
@@ -24,11 +26,13 @@ play: $(VENV)/.play-$(HERE) ## play keypeg in the browser
 test: setup ## lint, types, layers and every test
 	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-others
 
-check: setup-check ## while writing: lint, types, layers, and the tests that start nothing
+check: setup-check ## while writing: lint, types, layers, and the tests that are quick
 	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-quick
 
+# What Python lacks comes first, alone: apt-get does not wait for another of its kind.
 setup: ## set up what `make test` needs; it does this itself
-	@$(MAKE) --no-print-directory --jobs=3 setup-check packages
+	@PYTHON="$(PYTHON)" sh scripts/packages.sh venv
+	@$(MAKE) --no-print-directory --jobs=3 packages setup-check
 
 setup-check: $(VENV)/.test-$(HERE) node_modules/.ready $(VENV)-rules/.ready-$(HERE)
 	@:
@@ -113,7 +117,7 @@ $(VENV)/.compiled-$(HERE): $(shell find src/keypeg/solver -name '*.py') | $(VENV
 
 # Looks what is there each time, and installs nothing the second time.
 packages:
-	@sh scripts/packages.sh
+	@PYTHON="$(PYTHON)" sh scripts/packages.sh
 
-.PHONY: help play test check setup setup-check packages test-rules test-others test-quick hunt lint bench faults books \
+.PHONY: help event-types play test check setup setup-check packages test-rules test-others test-quick hunt lint bench faults books \
 	results pictures format lock clean

@@ -12,14 +12,7 @@ command -v "$python" >/dev/null 2>&1 ||
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "'$python' is $("$python" --version 2>&1); keypeg needs Python 3.11 or newer: make PYTHON=/path/to/python3"
 
-if ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
-    # Debian ships these two apart from Python.
-    command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ] ||
-        fail "'$python' lacks the venv module. On Debian or Ubuntu: sudo apt-get install python3-venv"
-    echo "keypeg: installing python3-venv"
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null ||
-        fail "python3-venv could not be installed. Try: apt-get install python3-venv"
-fi
+PYTHON=$python sh "$(dirname "$0")/packages.sh" venv
 
 # install ARGUMENT...: with uv, which takes seconds where pip takes a minute; else with pip, which
 # knows package indexes from settings of its own.
