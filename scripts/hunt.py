@@ -16,6 +16,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -32,6 +33,8 @@ ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "hunt.jsonl"
 MOST_SECONDS = 3600
 """A run that takes longer has failed."""
+TOO_LONG = 124
+"""Its exit status then, as of timeout(1)."""
 SLOW_DISK = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -108,7 +111,9 @@ def main() -> None:
     chosen = parser.parse_args()
     commit = git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
     seeds = range(chosen.seed, chosen.seed + chosen.runs)
-    done = [result for result in kept() if result.commit == commit and result.seed in seeds]
+    # What was found in a changed tree says nothing of the tree as it is now.
+    known = [] if commit.endswith("+") else kept()
+    done = [result for result in known if result.commit == commit and result.seed in seeds]
     for seed, conditions in zip(seeds, itertools.cycle(PLAN), strict=False):
         if seed not in {result.seed for result in done}:
             print(f"seed {seed}: {conditions} ...", file=sys.stderr, flush=True)
@@ -171,18 +176,29 @@ def run(command: list[str], environment: dict[str, str], conditions: Conditions,
         stderr=theirs,
         start_new_session=True,
     )
+    ends = time.monotonic() + MOST_SECONDS
     try:
         if ours is not None:
             os.close(theirs)
-            with contextlib.suppress(OSError):  # how Linux says that the other end is closed
-                while chunk := os.read(ours, 65536):
-                    os.write(log, chunk)
-        return process.wait(MOST_SECONDS)
+            copy(ours, log, ends)
+        return process.wait(max(1, ends - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return TOO_LONG
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         if ours is not None:
             os.close(ours)
+
+
+def copy(terminal: int, log: int, ends: float) -> None:
+    """Copy what is said on a terminal until nobody holds it any more or it takes too long."""
+    waiting = select.poll()
+    waiting.register(terminal, select.POLLIN)
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while (left := ends - time.monotonic()) > 0:
+            if waiting.poll(1000 * left) and not os.write(log, os.read(terminal, 65536)):
+                return
 
 
 @contextlib.contextmanager
