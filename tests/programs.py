@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -19,13 +22,31 @@ def run(
     command: Sequence[object], *, seconds: float = SECONDS, **options: Any
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; what it says is kept apart from our own output."""
-    options = {"capture_output": True, "text": True, "check": False, **options}
     words = [str(word) for word in command]
-    try:
-        return subprocess.run(words, timeout=seconds, **options)  # noqa: PLW1510 - see options
-    except subprocess.TimeoutExpired as late:
-        said = "\n".join(_text(output) for output in (late.stdout, late.stderr) if output)
-        raise StillRunning(f"{' '.join(words)} ran for {seconds} s and said:\n{said}") from None
+    check, typed = options.pop("check", False), options.pop("input", None)
+    for name in ("stdout", "stderr"):
+        options.setdefault(name, subprocess.PIPE)
+    options.setdefault("stdin", subprocess.DEVNULL if typed is None else subprocess.PIPE)
+    with subprocess.Popen(words, text=True, start_new_session=True, **options) as process:
+        try:
+            said, errors = process.communicate(typed, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end_with_its_children(process)
+            said, errors = process.communicate(timeout=SECONDS)
+            told = f"{said or ''}\n{errors or ''}"
+            raise StillRunning(f"{words} ran for {seconds} s and said:\n{told}") from None
+        except BaseException:
+            _end_with_its_children(process)
+            raise
+    done = subprocess.CompletedProcess(words, process.returncode, said, errors)
+    if check:
+        done.check_returncode()
+    return done
+
+
+def _end_with_its_children(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def read_line(process: subprocess.Popen[AnyStr], seconds: float = SECONDS) -> AnyStr:
@@ -46,7 +67,3 @@ def read_line(process: subprocess.Popen[AnyStr], seconds: float = SECONDS) -> An
     if silent.is_set():
         raise StillRunning(f"{process.args!r} said nothing for {seconds} s but {line!r}")
     return line
-
-
-def _text(output: str | bytes) -> str:
-    return output if isinstance(output, str) else output.decode(errors="replace")

@@ -64,5 +64,5 @@ def test_a_large_board_takes_several_words() -> None:
 
 def test_numba_waits_until_something_is_computed() -> None:
     program = "import sys, keypeg.solver.codes.codespace; print('numba' in sys.modules)"
-    run = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    run = programs.run([sys.executable, "-c", program], check=True)
     assert run.stdout == "False\n"

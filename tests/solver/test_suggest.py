@@ -78,7 +78,7 @@ def test_the_first_guess_comes_from_the_book_without_compiling() -> None:
         "[suggest(board) for board in PRESETS.values()]; "
         "print('numba' in sys.modules)"
     )
-    done = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = programs.run([sys.executable, "-c", program], check=True)
     assert done.stdout == "False\n"
 
 

@@ -152,7 +152,7 @@ def test_of_keypeg_the_verifier_uses_the_rules_alone() -> None:
         "import sys; from keypeg.solver.books import verifier\n"
         "print(*sorted(m for m in sys.modules if m.startswith('keypeg.')))"
     )
-    done = programs.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = programs.run([sys.executable, "-c", program], check=True)
     packages = {"keypeg.rules", "keypeg.solver", "keypeg.solver.books"}
     others = set(done.stdout.split()) - packages - {"keypeg.solver.books.verifier"}
     assert all(name.startswith("keypeg.rules.") for name in others)
