@@ -1,13 +1,14 @@
-"""`keypeg` for tests, forked from a process that has loaded everything: it starts in no time.
+"""`keypeg` for tests, forked from a process that has loaded everything: it starts quickly.
 
 A program forked here has its own streams, folder and environment, and ends as one that an
 interpreter started. What a start itself does, as to load no more than it needs or to bear closed
 streams, is for tests that start an interpreter. So is what is read while modules load.
 
-KEYPEG_TEST_STANDSTILL=23 stops a search once its log has more than so many lines: whoever
+KEYPEG_TEST_STANDSTILL=23 stops a search once its log has more than 23 lines: whoever
 interrupts it then is never too late. It exists here only; no shipped program knows it.
 
-Run as a program, this is the process that others are forked from.
+Run as a program, this is the process that others are forked from. It is for Linux: it sends
+orders and descriptors by SOCK_SEQPACKET and looks into /proc.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NoReturn
@@ -119,7 +120,7 @@ class Program:
         if not select.select([self._news], [], [], seconds)[0]:
             return None
         told = os.read(self._news, len(_number(0)))
-        assert told, f"{self}: whoever minds it has gone"
+        assert told, f"{self}: its supervisor has gone"
         return told.decode()
 
 
@@ -210,22 +211,25 @@ def start(
     }
     hears, tells = os.pipe()
     try:
-        _loaded().send(json.dumps(order).encode(), [*streams, tells])
+        _fork_server().send(json.dumps(order).encode(), [*streams, tells])
     finally:
         os.close(tells)
     return Program(words, hears)
 
 
-class Loaded:
-    """The process that has loaded everything, as whoever orders programs from it sees it."""
+class ForkServer:
+    """A process that runs `module`, which loads everything; programs are ordered from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, environment: Mapping[str, str] | None = None) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             number = theirs.fileno()
-            command = [sys.executable, "-m", "tests.forked", str(number)]
-            # A Ctrl+C at the terminal ends the tests; this ends with them.
-            self._process = subprocess.Popen(command, pass_fds=[number], start_new_session=True)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", module, str(number)],
+                env={**os.environ, **(environment or {})},
+                pass_fds=[number],
+                start_new_session=True,  # a Ctrl+C ends the tests; this ends with them
+            )
 
     def send(self, order: bytes, descriptors: list[int]) -> None:
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
@@ -237,10 +241,10 @@ class Loaded:
 
 
 @functools.cache
-def _loaded() -> Loaded:
-    loaded = Loaded()
-    atexit.register(loaded.close)
-    return loaded
+def _fork_server() -> ForkServer:
+    server = ForkServer("tests.forked")
+    atexit.register(server.close)
+    return server
 
 
 def serve(orders: socket.socket) -> None:
@@ -256,25 +260,25 @@ def serve(orders: socket.socket) -> None:
             descriptors.frombytes(data)
         if os.fork() == 0:
             orders.close()
-            mind(json.loads(order), list(descriptors))
+            supervise(json.loads(order), list(descriptors))
         for descriptor in descriptors:
             os.close(descriptor)
 
 
 def reap() -> None:
-    """Let go of those who have minded a program to its end."""
+    """Let go of the supervisors of programs that have ended."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
-def mind(order: dict[str, object], descriptors: list[int]) -> None:
+def supervise(order: dict[str, object], descriptors: list[int]) -> None:
     """Fork the program and tell its id and, at its end, its status; returns in the program."""
     *streams, news = descriptors
     child = os.fork()
     if child == 0:
         os.close(news)
-        become(order, streams)
+        run_in_child(order, streams)
     for stream in streams:
         os.close(stream)
     os.write(news, _number(child))
@@ -284,7 +288,7 @@ def mind(order: dict[str, object], descriptors: list[int]) -> None:
     os._exit(0)
 
 
-def become(order: dict[str, object], streams: list[int]) -> NoReturn:
+def run_in_child(order: dict[str, object], streams: list[int]) -> NoReturn:
     """Be the program, to its end."""
     from keypeg.cli import main  # noqa: PLC0415 - only the process that is forked loads it
 
@@ -312,7 +316,7 @@ def become(order: dict[str, object], streams: list[int]) -> NoReturn:
 
 
 def stand_still_after(lines: int) -> None:
-    """Stop this process once a log has grown beyond so many lines."""
+    """Stop this process once a log has more than `lines`."""
     from keypeg.solver.journal import Journal  # noqa: PLC0415 - as above
 
     add = Journal.add
@@ -344,7 +348,12 @@ def load() -> None:
     run_commands()
 
 
-if __name__ == "__main__":
-    with socket.socket(fileno=int(sys.argv[1])) as ours:
+def main(load: Callable[[], None]) -> None:
+    """Load everything, then fork what is ordered by the socket that the command line names."""
+    with socket.socket(fileno=int(sys.argv[1])) as orders:
         load()
-        serve(ours)
+        serve(orders)
+
+
+if __name__ == "__main__":
+    main(load)

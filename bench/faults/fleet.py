@@ -29,7 +29,7 @@ from tests.databases import (
 )
 from tests.server.guests import done, failpoint
 from tests.server.history import BUSY, History, check_log_of_server
-from tests.server.nursery import NotStarted, nurseries
+from tests.server.restartable import NotStarted, restartable_servers
 
 from bench.faults.crowd import KINDS, Weather, crowd
 from bench.faults.library import Impossible, compiled
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tests.databases import RedisServer
-    from tests.server.nursery import Nursery
+    from tests.server.restartable import RestartableServer
 
 SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
@@ -60,7 +60,7 @@ JUMPS: Final = (3600, -3600, 60, -5, 0)
 PACE: Final = 250
 """Moves a second, at the most: about half of what four servers can do on two cores."""
 TURNED: Final = 10
-"""One move in so many is made while the wall clock jumps."""
+"""One move in this many is made while the wall clock jumps."""
 
 
 class Ground:
@@ -71,7 +71,7 @@ class Ground:
     ) -> None:
         self.folder, self.fails, self.disk = folder, fails, disk
         self.postgresql, self.redis = postgresql, redis
-        self.servers: Sequence[Nursery] = ()
+        self.servers: Sequence[RestartableServer] = ()
         self.only: Sequence[str] = ()
         self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
         """How often each fault was made, and felt."""
@@ -150,7 +150,7 @@ class Ground:
             await asyncio.sleep(0.02)
             await self._revive()
 
-    def _note(self, dead: Nursery) -> None:
+    def _note(self, dead: RestartableServer) -> None:
         """Why a server is no more; one that could not be started never was."""
         if dead.gave_up:
             self.gave_up += 1
@@ -214,7 +214,7 @@ async def four_servers(
             "KEYPEG_REDIS": ground.redis.url,
             **more,
         }
-        with nurseries(SERVERS, database, folder, **told) as servers:
+        with restartable_servers(SERVERS, database, folder, **told) as servers:
             ground.servers, ground.only = servers, faults
             weather = Weather(0.05)
             usual = await _played(ground, size, weather, rng)
@@ -239,7 +239,7 @@ async def four_servers(
 async def _played(
     ground: Ground, size: Size, weather: Weather, rng: random.Random, always: str | None = None
 ) -> History:
-    """Play through so many faults: of every kind in turn, or always of one."""
+    """Play through `size.faults` faults: of every kind in turn, or always of one."""
     history, waiting = History(), list[str]()
     ports = [server.port for server in ground.servers]
     pause = size.tables / PACE

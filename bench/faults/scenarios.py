@@ -26,7 +26,7 @@ from tests.server.history import (
     check_log_of_server,
     count,
 )
-from tests.server.nursery import KEY, nursery
+from tests.server.restartable import KEY, restartable_server
 from tests.server.running import ServerProcess, greeted, seated
 
 from bench.faults.crowd import KINDS, crowd
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
-    from tests.server.nursery import Nursery
+    from tests.server.restartable import RestartableServer
 
     from keypeg.client import Player
 
@@ -49,7 +49,7 @@ TABLES: Final = 12
 LIMIT: Final = 60.0
 """Seconds in which anything that is waited for must come, on the busiest of machines."""
 GOES_ON: Final = 20
-"""A server that acknowledges so many moves more has not noticed."""
+"""A server that acknowledges this many more moves has not noticed."""
 
 
 class Tally(NamedTuple):
@@ -101,7 +101,7 @@ async def checked(
 
 async def _kills(database: str, folder: Path, rng: random.Random, size: Size) -> Tally:
     history, named = History(), 0
-    with nursery(database, folder) as servers:
+    with restartable_server(database, folder) as servers:
         # A computer's seat would start a process of its own after each kill.
         async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
             for left in range(size.faults, 0, -1):
@@ -116,7 +116,7 @@ async def _kills(database: str, folder: Path, rng: random.Random, size: Size) ->
     return Tally(size.faults, 0, **await checked(database, history), named=named)
 
 
-def died_where_told(server: Nursery) -> bool:
+def died_where_told(server: RestartableServer) -> bool:
     """Whether a server was killed at a named point; none may die for another reason."""
     if not server.alive and not server.died_where_told:
         raise Violation(f"a server died of itself: {server.log.read_text()[-500:]}")
@@ -139,7 +139,7 @@ async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -
     """A disk that fills up and is emptied: refusals, no loss, and it goes on by itself."""
     with small_disk(folder / "disk") as disk:
         database, history = f"sqlite:///{disk}/keypeg.db", History()
-        with nursery(database, folder, **more) as servers:
+        with restartable_server(database, folder, **more) as servers:
             async with party([servers.url], min(size.tables, 4), history, rng):
                 for _ in range(size.faults):
                     await until_done(servers, history, 10)
@@ -194,7 +194,7 @@ async def _until_refused(history: History) -> None:
         raise Violation("F4: nobody is told that the disk is full")
 
 
-async def _look_on(servers: Nursery, history: History) -> None:
+async def _look_on(servers: RestartableServer, history: History) -> None:
     """Games can be seen, though not played."""
     async with Client(servers.url) as client:
         for table in {op.table for op in history.ops}:
@@ -206,7 +206,7 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
     database, history = f"sqlite:///{folder}/keypeg.db", History()
     mark = folder / "fails"
     told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(mark)}
-    with nursery(database, folder, **told, **more) as servers:
+    with restartable_server(database, folder, **told, **more) as servers:
         async with party([servers.url], min(size.tables, 4), history, rng):
             for _ in range(size.faults):
                 await until_done(servers, history, rng.randint(1, size.moves))
@@ -234,7 +234,7 @@ async def within(seconds: float, true: Callable[[], bool]) -> bool:
 async def bad_weather(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
     """Commands doubled, held back and swapped on their way."""
     database, history = f"sqlite:///{folder}/keypeg.db", History()
-    with nursery(database, folder, **more) as servers:
+    with restartable_server(database, folder, **more) as servers:
         async with (
             proxy(servers.port, rng) as (url, weather),
             party([url], size.tables, history, rng, certain=False),
@@ -380,7 +380,7 @@ async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) 
         "KEYPEG_TEST_DISK": str(disk),
         "KEYPEG_TEST_SHADOW": str(shadow),
     }
-    with nursery(database, folder, **told, **more) as servers:
+    with restartable_server(database, folder, **told, **more) as servers:
         async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
             for _ in range(size.faults):
                 moves = rng.randint(1, 2 * size.between)

@@ -28,7 +28,7 @@ from keypeg.store import failpoints
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from tests.server.history import History, Op, Outcome
-from tests.server.nursery import KEY, Nursery
+from tests.server.restartable import KEY, RestartableServer
 from tests.server.running import PATIENCE, seated
 
 BOARD = Board(3, 3, 4)
@@ -266,9 +266,9 @@ async def _sit_down(client: Client, settings: dict[str, Any]) -> list[Player]:
 
 
 async def until_done(
-    server: Nursery, history: History, moves: int, seconds: float = PATIENCE
+    server: RestartableServer, history: History, moves: int, seconds: float = PATIENCE
 ) -> None:
-    """Wait for so many acknowledgements, or for a server to die of itself, but not for ever."""
+    """Wait for `moves` acknowledgements, or for a server to die of itself, but not for ever."""
     wanted, deadline = done(history) + moves, time.monotonic() + seconds
     while done(history) < wanted and server.alive and time.monotonic() < deadline:
         await asyncio.sleep(0.005)

@@ -22,7 +22,7 @@ from keypeg.server.security import own_origins
 from keypeg.server.settings import Settings
 from keypeg.server.thinking import Thinker
 from tests.ports import Port
-from tests.server.nurse import Served, Spawned
+from tests.server.forked import ForkedServer, SpawnedServer
 
 ROOMY = {
     "requests_per_second": 10_000.0,
@@ -143,7 +143,7 @@ class ServerProcess:
         self._port = Port()
         self.port = self._port.number
         self.log = folder / "server.log"
-        self._process: Served | Spawned | None = None
+        self._process: ForkedServer | SpawnedServer | None = None
         self.prefix: tuple[str, ...] = ()
         """A program to run it under."""
 
@@ -156,7 +156,7 @@ class ServerProcess:
         return self._started.program.pid
 
     @property
-    def _started(self) -> Served | Spawned:
+    def _started(self) -> ForkedServer | SpawnedServer:
         assert self._process is not None
         return self._process
 
@@ -165,9 +165,9 @@ class ServerProcess:
         arguments = ["serve", "--port", str(self.port), "--database", self.database]
         told = {**limits, **self.environment, **environment}
         if self.prefix:
-            self._process = Spawned(self.prefix, arguments, told, self.log)
+            self._process = SpawnedServer(self.prefix, arguments, told, self.log)
         else:
-            self._process = Served(arguments, told, self.log)
+            self._process = ForkedServer(arguments, told, self.log)
         announced = self._process.announced()
         assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
 

@@ -28,7 +28,7 @@ from keypeg.rules.code import Code
 from keypeg.store.log import Card, Entry
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import History, Outcome, Violation, check, check_log_of_server
-from tests.server.nursery import Nursery, nursery
+from tests.server.restartable import RestartableServer, restartable_server
 from tests.server.running import PATIENCE, seated
 
 pytestmark = pytest.mark.anyio
@@ -40,9 +40,9 @@ GAMES, MOVES_BETWEEN = 12, 6
 
 
 async def play_and_kill(
-    servers: Nursery, kills: int, rng: random.Random, least: int, tables: int = TABLES
+    servers: RestartableServer, kills: int, rng: random.Random, least: int, tables: int = TABLES
 ) -> History:
-    """Play at random through many deaths of the server, and until so many moves were made."""
+    """Play at random through many deaths of the server, and until `least` moves were made."""
     history = History()
     async with party([servers.url], tables, history, rng):
         for _ in range(kills):
@@ -61,7 +61,7 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     address: str, tmp_path: Path
 ) -> None:
     rng = random.Random(4)
-    with nursery(address, tmp_path) as servers:
+    with restartable_server(address, tmp_path) as servers:
         # On PostgreSQL the computer, which starts anew after each kill, plays in test_fleet.py.
         tables = TABLES if address.startswith("sqlite") else TABLES - 1
         history = await play_and_kill(servers, KILLS, rng, 2 * KILLS, tables)
@@ -115,7 +115,7 @@ async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
         async with player.connect(patience=600) as table:
             return await play_series(table, devise)
 
-    with nursery(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:
+    with restartable_server(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as servers:
         async with Client(servers.url) as client:
             playing = asyncio.gather(*map(play, await seated(client, board="2x4/6", games=GAMES)))
             while not playing.done():
@@ -133,7 +133,7 @@ async def test_clients_play_a_series_through_restarts(tmp_path: Path) -> None:
 async def test_an_acknowledgement_before_the_commit_would_be_noticed(tmp_path: Path) -> None:
     """The same test fails when its defence is switched off."""
     database = f"sqlite:///{tmp_path}/keypeg.db"
-    with nursery(database, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
+    with restartable_server(database, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
         for attempt in range(5):
             try:
                 history = await play_and_kill(servers, 6, random.Random(attempt), 0)

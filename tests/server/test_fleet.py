@@ -25,7 +25,7 @@ from keypeg.store.events import TimeCredited
 from tests.databases import RedisServer, kill, restart, start
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import BUSY, History, Violation, check, check_log_of_server
-from tests.server.nursery import KEY, Nursery, nurseries
+from tests.server.restartable import KEY, RestartableServer, restartable_servers
 from tests.server.running import PATIENCE, Raw, greeted, seated
 from tests.server.test_sharing import at, two_servers, until_present
 
@@ -37,14 +37,16 @@ TURN = 2
 """Seconds."""
 
 
-async def kill_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
+async def kill_one(servers: list[RestartableServer], history: History, rng: random.Random) -> None:
     server = rng.choice(servers)
     await until_done(server, history, rng.randint(2, 20))
     await server.end()
     server.start(**failpoint(rng))
 
 
-async def freeze_one(servers: list[Nursery], history: History, rng: random.Random) -> None:
+async def freeze_one(
+    servers: list[RestartableServer], history: History, rng: random.Random
+) -> None:
     """Stop a server; its guests stay with it, or leave for another and move there."""
     server = rng.choice(servers)
     with history.disturbance():
@@ -54,7 +56,7 @@ async def freeze_one(servers: list[Nursery], history: History, rng: random.Rando
     await until_done(server, history, 5)
 
 
-async def revive(servers: list[Nursery]) -> None:
+async def revive(servers: list[RestartableServer]) -> None:
     for server in servers:
         if not server.alive:
             server.start()
@@ -64,7 +66,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
     shared_address: str, postgresql: Any, redis: RedisServer, tmp_path: Path
 ) -> None:
     rng, history = random.Random(8), History()
-    with nurseries(2, shared_address, tmp_path, KEYPEG_REDIS=redis.url) as servers:
+    with restartable_servers(2, shared_address, tmp_path, KEYPEG_REDIS=redis.url) as servers:
         async with party([server.url for server in servers], 4, history, rng):
             for number in range(KILLS):
                 await kill_one(servers, history, rng)
@@ -105,7 +107,7 @@ async def test_a_server_that_does_not_catch_up_would_be_noticed(
 
 
 async def stop_and_wake_one(address: str, folder: Path, **environment: str) -> None:
-    with nurseries(2, address, folder, **environment) as (here, there):
+    with restartable_servers(2, address, folder, **environment) as (here, there):
         async with Client(here.url) as client, Client(there.url) as far:
             one, two = await seated(client, board="4x6/99")
             path = f"/api/tables/{one.table}/commands"
@@ -132,7 +134,7 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
 ) -> None:
     """The same fails when its defence is off: what was told is not in the log."""
     rng = random.Random(9)
-    with nurseries(2, shared_address, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
+    with restartable_servers(2, shared_address, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
         for _ in range(5):
             history = History()
             try:

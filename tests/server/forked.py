@@ -1,4 +1,4 @@
-"""Servers that start in no time: each is forked from a process that has served already."""
+"""Servers that start quickly: each is forked from a process that has served already."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import functools
 import json
 import os
 import select
-import socket
 import subprocess
 import sys
 import time
@@ -15,34 +14,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from tests.forked import Loaded, Program
+from tests.forked import ForkServer, Program
 from tests.programs import SECONDS, StillRunning
 
 
-class Nurse(Loaded):
-    """The process that servers are forked from, as whoever orders them sees it."""
-
-    def __init__(self, preload: str) -> None:
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            number = theirs.fileno()
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.server.process", "nursery", str(number)],
-                env={**os.environ, "LD_PRELOAD": preload},
-                pass_fds=[number],
-                start_new_session=True,
-            )
-
-
 @functools.cache
-def nurse(preload: str) -> Nurse:
+def fork_server(preload: str) -> ForkServer:
     """One for each set of libraries that its servers are to load before all others."""
-    found = Nurse(preload)
-    atexit.register(found.close)
-    return found
+    server = ForkServer("tests.server.fork_server", {"LD_PRELOAD": preload})
+    atexit.register(server.close)
+    return server
 
 
-class Served:
+class ForkedServer:
     """A server that was forked, what it announces and how it ends."""
 
     program: Program | subprocess.Popen[bytes]
@@ -63,7 +47,7 @@ class Served:
         hears, tells = os.pipe()
         with Path(os.devnull).open("rb") as nothing:
             streams = [nothing.fileno(), says, errors.fileno(), tells]
-            nurse(environment.get("LD_PRELOAD", "")).send(json.dumps(order).encode(), streams)
+            fork_server(environment.get("LD_PRELOAD", "")).send(json.dumps(order).encode(), streams)
         os.close(tells)
         return Program(arguments, hears)
 
@@ -98,7 +82,7 @@ class Served:
             self._hears = -1
 
 
-class Spawned(Served):
+class SpawnedServer(ForkedServer):
     """The same of an interpreter of its own, run under another program."""
 
     def __init__(

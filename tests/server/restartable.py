@@ -1,4 +1,4 @@
-"""Servers that start in no time, and are killed as quickly: forked from one that has loaded all."""
+"""Servers that are killed and started again, and start quickly: they are forked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.ports import Port
 from tests.programs import SECONDS
-from tests.server.nurse import Served
+from tests.server.forked import ForkedServer
 from tests.server.running import ROOMY
 
 KEY = "5a" * 32
@@ -20,7 +20,7 @@ class NotStarted(AssertionError):
     """A server that ended before it served, and what it said."""
 
 
-class Nursery:
+class RestartableServer:
     """One server after another, on one port and database."""
 
     def __init__(self, database: str, folder: Path, **environment: str) -> None:
@@ -28,7 +28,7 @@ class Nursery:
         self.log = folder / "server.log"
         self._port = Port()
         self.port, self.starts = self._port.number, 0
-        self._server: Served | None = None
+        self._server: ForkedServer | None = None
         self._armed = False
 
     @property
@@ -41,7 +41,7 @@ class Nursery:
         told = {"KEYPEG_KEY": KEY, "KEYPEG_FAILPOINT": "", **limits, **self._environment}
         arguments = ["serve", "--port", str(self.port), "--database", self._database]
         self.forget()
-        self._server = Served(arguments, {**told, **environment}, self.log)
+        self._server = ForkedServer(arguments, {**told, **environment}, self.log)
         self._armed = bool(environment.get("KEYPEG_FAILPOINT"))
         if not self._server.announced():
             self._server.ends()
@@ -92,11 +92,11 @@ class Nursery:
 
 
 @contextmanager
-def nurseries(
+def restartable_servers(
     count: int, database: str, folder: Path, **environment: str
-) -> Iterator[list[Nursery]]:
+) -> Iterator[list[RestartableServer]]:
     """Several servers on one database."""
-    servers = [Nursery(database, folder, **environment) for _ in range(count)]
+    servers = [RestartableServer(database, folder, **environment) for _ in range(count)]
     try:
         for server in servers:
             server.start()
@@ -108,7 +108,9 @@ def nurseries(
 
 
 @contextmanager
-def nursery(database: str, folder: Path, **environment: str) -> Iterator[Nursery]:
+def restartable_server(
+    database: str, folder: Path, **environment: str
+) -> Iterator[RestartableServer]:
     """One server."""
-    with nurseries(1, database, folder, **environment) as servers:
+    with restartable_servers(1, database, folder, **environment) as servers:
         yield servers[0]

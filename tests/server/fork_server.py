@@ -1,0 +1,73 @@
+"""The process that test servers are forked from (tests/server/forked.py): it has served already.
+
+Thinkers are forked as well, which no shipped program does; KEYPEG_TEST_SPAWN=1 has them started
+as a shipped program starts them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import multiprocessing
+import os
+import sys
+import tempfile
+from multiprocessing import forkserver
+from pathlib import Path
+from types import ModuleType
+
+from keypeg import cli
+from keypeg.client import Client
+from tests import forked
+from tests.programs import SECONDS
+from tests.server.process import run
+from tests.server.running import running, seated
+
+
+async def serve_once() -> None:
+    """Load whatever a server needs, also for its first requests and sockets."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            asyncio.timeout(SECONDS),
+            running(Path(folder)) as server,
+            Client(server.url) as client,
+        ):
+            one, two = await seated(client)
+            async with one.connect() as maker, two.connect() as breaker:
+                await maker.set_secret((1, 2, 3, 4))
+                await breaker.guess((1, 2, 3, 4))
+
+
+def start_forkserver() -> None:
+    """Start the process that servers fork their thinkers from, with the solver loaded."""
+    multiprocessing.set_forkserver_preload(["tests.server.warmed"])
+    forkserver.ensure_running()
+
+
+def fork_thinkers() -> None:
+    """Let thinkers be forked, and not be interpreters of their own."""
+    # The process they are forked from is not a child of this one, which cannot check on it.
+    forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
+    context = multiprocessing.get_context("forkserver")
+    multiprocessing.get_context = lambda _method=None: context  # type: ignore[assignment]
+
+
+def run_forked() -> None:
+    """Be the server, in a process that was forked from this one."""
+    # A thinker has no use for what is loaded here.
+    sys.modules["__main__"] = ModuleType("__main__")
+    if not os.environ.get("KEYPEG_TEST_SPAWN"):
+        fork_thinkers()
+    run()
+
+
+def load() -> None:
+    """Load what servers need, once for all."""
+    start_forkserver()
+    importlib.import_module("asyncpg")
+    asyncio.run(serve_once())
+    cli.main = run_forked  # type: ignore[assignment] # what a forked program runs
+
+
+if __name__ == "__main__":
+    forked.main(load)
