@@ -1,4 +1,4 @@
-"""What every test stands on, wherever it lies: a time limit, Ctrl+C as at a terminal, an order."""
+"""What every test stands on, wherever it lies: a time limit, signals as at a terminal, an order."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ settings.load_profile("keypeg")
 
 
 def pytest_configure() -> None:
-    """Take SIGINT out of the ignored signals, where whoever started the tests put it there.
+    """Take back SIGINT and SIGHUP, where whoever started the tests had them ignored.
 
-    A shell does so for what it runs in the background, and every program started by a test
-    would inherit it; tests that interrupt programs do what a person at a terminal does.
+    A script's shell does so with SIGINT for what it runs in the background, and nohup with SIGHUP.
+    Every program started by a test would inherit that; tests that interrupt programs, or close
+    their terminal, do what a person at a terminal does.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is signal.SIG_IGN:
+        signal.signal(hangup, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

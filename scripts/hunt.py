@@ -56,15 +56,15 @@ class Conditions:
     processes: int = 3
     busy: int = 0
     """Busy loops beside them."""
-    sigint_ignored: bool = False
-    """As for what a script starts in the background."""
+    signals_ignored: bool = False
+    """SIGINT as for what a script starts in the background, SIGHUP as by nohup."""
     terminal: bool = False
     """Whether standard output is one."""
     slow_disk: bool = False
     """Whether each sync takes 30 ms longer."""
 
     def __str__(self) -> str:
-        unusual = ("sigint_ignored", "terminal", "slow_disk")
+        unusual = ("signals_ignored", "terminal", "slow_disk")
         words = [name.replace("_", " ") for name in unusual if getattr(self, name)]
         busy = f"{self.busy} busy loops" if self.busy else "quiet"
         return ", ".join([f"{self.processes} processes", busy, *words])
@@ -73,14 +73,14 @@ class Conditions:
 PLAN = (
     Conditions(),
     Conditions(busy=2),
-    Conditions(processes=2, sigint_ignored=True),
+    Conditions(processes=2, signals_ignored=True),
     Conditions(processes=6, busy=2),
     Conditions(terminal=True),
     Conditions(busy=2, slow_disk=True),
     Conditions(processes=6),
     Conditions(busy=4),
     Conditions(processes=1),
-    Conditions(processes=2, busy=2, sigint_ignored=True),
+    Conditions(processes=2, busy=2, signals_ignored=True),
 )
 
 
@@ -164,8 +164,8 @@ def hunt(commit: str, seed: int, conditions: Conditions) -> Result:
 
 def run(command: list[str], environment: dict[str, str], conditions: Conditions, log: int) -> int:
     """The exit status of the tests, with all they say in the log."""
-    if conditions.sigint_ignored:
-        command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *command]
+    if conditions.signals_ignored:
+        command = ["sh", "-c", """trap '' INT HUP; exec "$@" """, "sh", *command]
     ours, theirs = pty.openpty() if conditions.terminal else (None, log)
     process = subprocess.Popen(
         command,
