@@ -8,13 +8,14 @@ KEYPEG_TEST_STANDSTILL=23 stops a search once its log has more than 23 lines: wh
 interrupts it then is never too late. It exists here only; no shipped program knows it.
 
 Run as a program, this is the process that others are forked from. It is for Linux: it sends
-orders and descriptors by SOCK_SEQPACKET and looks into /proc.
+orders and descriptors by SOCK_SEQPACKET, waits for an end by pidfd and looks into /proc.
 """
 
 from __future__ import annotations
 
 import array
 import atexit
+import codecs
 import contextlib
 import functools
 import gc
@@ -32,11 +33,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NoReturn, TextIO
 
+from tests.descriptors import readable
 from tests.programs import SECONDS, StillRunning
 
 LONGEST_ORDER = 1 << 20
+LOST_OUTPUT = 120
+"""The status of an interpreter that could not write all that was said."""
 LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.venue")
 
 
@@ -50,11 +54,14 @@ def keypeg(
     """Run a command to its end, as `tests.programs.run` does."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         typed = _pipe_with(stdin)
-        program = start(arguments, [typed, output.fileno(), errors.fileno()], cwd=cwd, env=env)
-        os.close(typed)
-        ended = program.ends(seconds)
-        if ended is None:
-            program.send_signal(signal.SIGKILL)
+        try:
+            program = start(arguments, [typed, output.fileno(), errors.fileno()], cwd=cwd, env=env)
+        finally:
+            os.close(typed)
+        try:
+            ended = program.ends(seconds)
+        finally:
+            program.kill()
         said = [_whole(output), _whole(errors)]
     if ended is None:
         raise StillRunning(f"{program} ran for {seconds} s and said:\n{''.join(said)}")
@@ -77,23 +84,27 @@ def _whole(file: IO[bytes]) -> str:
 
 
 class Program:
-    """One that runs."""
+    """One that runs, as its supervisor reports of it."""
 
-    def __init__(self, words: list[str], news: int) -> None:
-        self.words, self._news = words, news
+    def __init__(self, words: list[str], reports: int) -> None:
+        self.words, self._reports = words, reports
         self.returncode: int | None = None
-        begun = self._told(SECONDS)
-        assert begun is not None, f"{self} was not started in {SECONDS} s"
-        self.pid = int(begun)
+        try:
+            begun = self._report(SECONDS)
+            assert begun is not None, f"{self} was not started in {SECONDS} s"
+        except BaseException:
+            self._close()
+            raise
+        self.pid = begun
 
     def __str__(self) -> str:
         return f"keypeg {' '.join(self.words)}"
 
     def ends(self, seconds: float = SECONDS) -> int | None:
         """Its exit status, as subprocess has it, once it ends; None if it does not in time."""
-        if self.returncode is None and (told := self._told(seconds)) is not None:
-            self.returncode = int(told)
-            os.close(self._news)
+        if self.returncode is None and (status := self._report(seconds)) is not None:
+            self.returncode = status
+            self._close()
         return self.returncode
 
     def poll(self) -> int | None:
@@ -106,22 +117,43 @@ class Program:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, sign)
 
+    def kill(self) -> None:
+        """Kill it if it runs, wait for its end and let go of it; this may be done again."""
+        try:
+            self.send_signal(signal.SIGKILL)
+            if self.ends() is None:
+                raise StillRunning(f"{self} was killed and has not ended in {SECONDS} s")
+        finally:
+            self._close()
+
     def stands_still(self, seconds: float = SECONDS) -> bool:
         """Whether it has stopped itself; waits until it has, or has ended."""
         patience_ends = time.monotonic() + seconds
         while self.poll() is None and time.monotonic() < patience_ends:
-            if Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+            if self._state() == "T":
                 return True
             time.sleep(0.01)
         return False
 
-    def _told(self, seconds: float) -> str | None:
-        """The next thing told about it: its id, then its status, each of one length."""
-        if not select.select([self._news], [], [], seconds)[0]:
+    def _state(self) -> str | None:
+        """Linux's letter for what it does; none if it has ended."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
             return None
-        told = os.read(self._news, len(_number(0)))
-        assert told, f"{self}: its supervisor has gone"
-        return told.decode()
+
+    def _report(self, seconds: float) -> int | None:
+        """The next number that is reported: its id, then its status, each of one length."""
+        if not readable(self._reports, seconds):
+            return None
+        report = os.read(self._reports, len(_number(0)))
+        assert report, f"{self}: its supervisor has gone"
+        return int(report)
+
+    def _close(self) -> None:
+        if self._reports >= 0:
+            os.close(self._reports)
+        self._reports = -1
 
 
 def _number(number: int) -> bytes:
@@ -134,6 +166,7 @@ class Talk:
     def __init__(self, program: Program, typing: int, saying: int, errors: IO[bytes]) -> None:
         self.program, self.heard = program, ""
         self._typing, self._saying, self._errors = typing, saying, errors
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def __str__(self) -> str:
         return f"{self.program} said {self.heard!r} and {self.errors!r}"
@@ -171,10 +204,9 @@ class Talk:
 
     def _hear(self, seconds: float) -> bool:
         """Whether it said something more before it ended."""
-        heard, _, _ = select.select([self._saying], [], [], max(0.0, seconds))
-        assert heard, f"it fell silent: {self}"
+        assert readable(self._saying, seconds), f"it fell silent: {self}"
         chunk = os.read(self._saying, 4096)
-        self.heard += chunk.decode()
+        self.heard += self._decoder.decode(chunk, final=not chunk)
         return bool(chunk)
 
 
@@ -183,16 +215,20 @@ def talking(*arguments: object, env: Mapping[str, str] | None = None) -> Iterato
     """A command that runs meanwhile; it is killed if it has not ended then."""
     (typed, typing), (saying, said) = os.pipe(), os.pipe()
     with tempfile.TemporaryFile() as errors:
-        program = start(arguments, [typed, said, errors.fileno()], env=env)
-        os.close(typed)
-        os.close(said)
+        try:
+            program = start(arguments, [typed, said, errors.fileno()], env=env)
+        finally:
+            os.close(typed)
+            os.close(said)
         talk = Talk(program, typing, saying, errors)
         try:
             yield talk
         finally:
-            program.send_signal(signal.SIGKILL)
-            talk.hang_up()
-            os.close(saying)
+            try:
+                program.kill()
+            finally:
+                talk.hang_up()
+                os.close(saying)
 
 
 def start(
@@ -204,17 +240,7 @@ def start(
 ) -> Program:
     """Start a command on three descriptors."""
     words = [str(word) for word in arguments]
-    order = {
-        "arguments": words,
-        "folder": str(cwd or Path.cwd()),
-        "environment": {**os.environ, **(env or {})},
-    }
-    hears, tells = os.pipe()
-    try:
-        _fork_server().send(json.dumps(order).encode(), [*streams, tells])
-    finally:
-        os.close(tells)
-    return Program(words, hears)
+    return _fork_server().start(words, streams, cwd or Path.cwd(), {**os.environ, **(env or {})})
 
 
 class ForkServer:
@@ -231,13 +257,30 @@ class ForkServer:
                 start_new_session=True,  # a Ctrl+C ends the tests; this ends with them
             )
 
-    def send(self, order: bytes, descriptors: list[int]) -> None:
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-        self._socket.sendmsg([order], rights)
+    def start(
+        self, words: list[str], streams: list[int], folder: Path, environment: Mapping[str, str]
+    ) -> Program:
+        order = {"arguments": words, "folder": str(folder), "environment": dict(environment)}
+        reports, reporting = os.pipe()
+        try:
+            rights = array.array("i", [*streams, reporting])
+            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
+            self._socket.sendmsg([json.dumps(order).encode()], ancillary)
+        except BaseException:
+            os.close(reports)
+            raise
+        finally:
+            os.close(reporting)
+        return Program(words, reports)
 
-    def close(self) -> None:
+    def close(self, seconds: float = SECONDS) -> None:
+        """Have it end, or kill it after a while."""
         self._socket.close()
-        self._process.wait(SECONDS)
+        try:
+            self._process.wait(seconds)
+        finally:
+            self._process.kill()
+            self._process.wait(SECONDS)
 
 
 @functools.cache
@@ -272,20 +315,35 @@ def reap() -> None:
             pass
 
 
-def supervise(order: dict[str, object], descriptors: list[int]) -> None:
-    """Fork the program and tell its id and, at its end, its status; returns in the program."""
-    *streams, news = descriptors
+def supervise(order: dict[str, object], descriptors: list[int]) -> NoReturn:
+    """Fork the program and report its id and, at its end, its status.
+
+    A program is killed once nobody can read the report: whoever ordered it has died.
+    """
+    *streams, reporting = descriptors
     child = os.fork()
     if child == 0:
-        os.close(news)
+        os.close(reporting)
         run_in_child(order, streams)
     for stream in streams:
         os.close(stream)
-    os.write(news, _number(child))
+    with contextlib.suppress(BrokenPipeError):
+        os.write(reporting, _number(child))
+    if not _ends_while_heard(child, reporting):
+        os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    with contextlib.suppress(BrokenPipeError):  # nobody wants to know any more
-        os.write(news, _number(os.waitstatus_to_exitcode(status)))
+    with contextlib.suppress(BrokenPipeError):
+        os.write(reporting, _number(os.waitstatus_to_exitcode(status)))
     os._exit(0)
+
+
+def _ends_while_heard(child: int, reporting: int) -> bool:
+    """Wait for the child's end, or for the other end of the pipe to be closed: which was it?"""
+    ending = os.pidfd_open(child)
+    poller = select.poll()
+    poller.register(ending, select.POLLIN)
+    poller.register(reporting, 0)  # an error is told even so
+    return any(descriptor == ending for descriptor, _ in poller.poll())
 
 
 def run_in_child(order: dict[str, object], streams: list[int]) -> NoReturn:
@@ -306,13 +364,7 @@ def run_in_child(order: dict[str, object], streams: list[int]) -> NoReturn:
     if lines := os.environ.get("KEYPEG_TEST_STANDSTILL"):
         stand_still_after(int(lines))
     sys.argv = ["keypeg", *order["arguments"]]  # type: ignore[misc]
-    try:
-        main()
-    except SystemExit as ending:
-        end(ending.code)
-    except BaseException:  # noqa: BLE001 - whatever it is, it is told
-        sys.excepthook(*sys.exc_info())
-        end(1)
+    run_to_the_end(main)
 
 
 def stand_still_after(lines: int) -> None:
@@ -330,13 +382,46 @@ def stand_still_after(lines: int) -> None:
     Journal.add = last  # type: ignore[method-assign]
 
 
-def end(code: object) -> NoReturn:
-    """End as an interpreter does, but for taking down all that is loaded, which takes long."""
+def run_to_the_end(program: Callable[[], object]) -> NoReturn:
+    """Run and end as an interpreter does, but do not take down what is loaded: that takes long."""
+    status, interrupted = 0, False
+    try:
+        program()
+    except SystemExit as ending:
+        status = _status(ending.code)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
+        sys.excepthook(type(error), error, error.__traceback__)
+        status, interrupted = 1, isinstance(error, KeyboardInterrupt)
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code if isinstance(code, int) else 0)
+    if not all([_flushed(sys.stdout), _flushed(sys.stderr)]):
+        status = LOST_OUTPUT
+    if interrupted:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    os._exit(status)
+
+
+def _status(code: object) -> int:
+    """What is left of what a program gives `sys.exit`; a text is told."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    sys.stderr.write(f"{code}\n")
+    return 1
+
+
+def _flushed(stream: TextIO) -> bool:
+    """Whether all that was said has left; if not, it is told why."""
+    try:
+        if not stream.closed:
+            stream.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError):  # it may be stderr itself
+            sys.stderr.write(f"Exception ignored in: {stream!r}\n{type(error).__name__}: {error}\n")
+        return False
+    return True
 
 
 def load() -> None:

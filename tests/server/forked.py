@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
-import json
 import os
-import select
 import subprocess
 import sys
 import time
@@ -14,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from tests.descriptors import readable
 from tests.forked import ForkServer, Program
 from tests.programs import SECONDS, StillRunning
 
@@ -37,25 +36,25 @@ class ForkedServer:
         try:
             with log.open("ab") as errors:
                 self.program = self._start(arguments, {**os.environ, **environment}, says, errors)
+        except BaseException:
+            self.close()
+            raise
         finally:
             os.close(says)
 
     def _start(
         self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
     ) -> Program | subprocess.Popen[bytes]:
-        order = {"arguments": arguments, "folder": str(Path.cwd()), "environment": environment}
-        hears, tells = os.pipe()
+        forks = fork_server(environment.get("LD_PRELOAD", ""))
         with Path(os.devnull).open("rb") as nothing:
-            streams = [nothing.fileno(), says, errors.fileno(), tells]
-            fork_server(environment.get("LD_PRELOAD", "")).send(json.dumps(order).encode(), streams)
-        os.close(tells)
-        return Program(arguments, hears)
+            streams = [nothing.fileno(), says, errors.fileno()]
+            return forks.start(arguments, streams, Path.cwd(), environment)
 
     def announced(self) -> str:
         """The first line it says; nothing if it ends before."""
         said, limit = b"", time.monotonic() + SECONDS
         while not said.endswith(b"\n"):
-            if not select.select([self._hears], [], [], max(0.0, limit - time.monotonic()))[0]:
+            if not readable(self._hears, limit - time.monotonic()):
                 raise StillRunning(f"a server announces nothing; its log: {self._last_words()}")
             byte = os.read(self._hears, 1)
             if not byte:
@@ -74,6 +73,14 @@ class ForkedServer:
 
     def _last_words(self) -> str:
         return self._log.read_text(errors="replace")[-2000:]
+
+    def kill(self) -> None:
+        """Kill it if it runs, wait for its end and let go of it; this may be done again."""
+        try:
+            self.program.kill()
+            self.ends()
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Hear no more of what it says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.ports import Port
@@ -51,9 +51,9 @@ class RestartableServer:
         self.starts += 1
 
     def forget(self) -> None:
-        """Have nothing more to do with the last server."""
+        """Kill the last server if it runs, and have nothing more to do with it."""
         if self._server is not None:
-            self._server.close()
+            self._server.kill()
             self._server = None
 
     @property
@@ -102,9 +102,10 @@ def restartable_servers(
             server.start()
         yield servers
     finally:
-        for server in servers:
-            server.send(signal.SIGKILL)
-            server.forget()
+        with ExitStack() as ends:
+            for server in servers:
+                ends.callback(server.forget)
+                server.send(signal.SIGKILL)
 
 
 @contextmanager

@@ -164,12 +164,17 @@ class ServerProcess:
         limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
         arguments = ["serve", "--port", str(self.port), "--database", self.database]
         told = {**limits, **self.environment, **environment}
+        self.let_go()
         if self.prefix:
             self._process = SpawnedServer(self.prefix, arguments, told, self.log)
         else:
             self._process = ForkedServer(arguments, told, self.log)
-        announced = self._process.announced()
-        assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
+        try:
+            announced = self._process.announced()
+            assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
+        except BaseException:
+            self.let_go()
+            raise
 
     @property
     def alive(self) -> bool:
@@ -192,5 +197,9 @@ class ServerProcess:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        if self._process is not None and self.alive:
-            self.kill()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Kill it if it runs, and keep nothing of it open."""
+        if self._process is not None:
+            self._process.kill()
