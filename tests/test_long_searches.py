@@ -6,11 +6,11 @@ import contextlib
 import json
 import os
 import pty
-import select
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +18,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import Claim, read_book, shipped
 from keypeg.solver.books.verifier import verify
+from tests.descriptors import readable
 from tests.forked import keypeg, start, talking
 from tests.programs import SECONDS
 
@@ -51,6 +52,23 @@ def wait_for_lines(process: subprocess.Popen[str], log: Path, lines: int) -> Non
         assert process.poll() is None, "it was done before it could be stopped"
         assert time.monotonic() < patience_ends, f"not {lines} lines: {log}"
         time.sleep(0.01)
+
+
+@contextmanager
+def started(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A program in an interpreter of its own; it is killed if it has not ended then."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_program_that_a_test_gives_up_on_is_killed() -> None:
+    sleeping = [sys.executable, "-c", f"import time; time.sleep({SECONDS})"]
+    with pytest.raises(AssertionError, match="given up"), started(sleeping) as process:
+        raise AssertionError("given up")
+    assert process.returncode == -signal.SIGKILL
 
 
 def entries(log: Path) -> list[dict[str, Any]]:
@@ -107,7 +125,7 @@ def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_ord
     log = tmp_path / "log"
     program = [sys.executable, "-m", "keypeg", "prove", "--board", "4x8", "--log", str(log)]
     command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *program]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with started(command) as process:
         wait_for_lines(process, log, 1)
         process.send_signal(signal.SIGINT)
         wait_for_lines(process, log, 3 + log.read_bytes().count(b"\n"))
@@ -201,15 +219,37 @@ def test_a_person_sees_how_far_it_is(
         nowhere = nothing.fileno()
         program = start(arguments, [nowhere, nowhere, theirs], cwd=tmp_path, env=like)
     os.close(theirs)
-    screen = "".join(shown(ours))
-    os.close(ours)
-    assert program.ends() == 0, screen
+    try:
+        screen = shown(ours)
+        assert program.ends() == 0, screen
+    finally:
+        program.kill()
+        os.close(ours)
     for words in seen:
         assert words in screen
 
 
-def shown(terminal: int) -> Iterator[str]:
+def shown(terminal: int, seconds: float = SECONDS) -> str:
     """What a terminal shows, until nobody has it any more."""
+    screen, patience_ends = b"", time.monotonic() + seconds
     with contextlib.suppress(OSError):  # how Linux says that the other end is closed
-        while select.select([terminal], [], [], SECONDS)[0]:
-            yield os.read(terminal, 4096).decode(errors="replace")
+        while True:
+            silent = not readable(terminal, patience_ends - time.monotonic())
+            assert not silent, f"it has not ended after {seconds} s: {screen!r}"
+            chunk = os.read(terminal, 4096)
+            if not chunk:  # how macOS says it
+                break
+            screen += chunk
+    return screen.decode(errors="replace")
+
+
+@pytest.mark.timeout(10)
+def test_a_screen_ends_with_its_program_and_is_shown_if_it_does_not() -> None:
+    ours, theirs = os.pipe()  # which ends as a terminal of macOS does
+    os.write(theirs, b"half done")
+    with pytest.raises(AssertionError, match="half done"):
+        shown(ours, seconds=0.1)
+    os.write(theirs, b"all done")
+    os.close(theirs)
+    assert shown(ours) == "all done"
+    os.close(ours)
