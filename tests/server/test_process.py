@@ -14,6 +14,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ from tests.store.entries import WAITING, opened
 
 LIMIT = 60.0
 """Seconds in which anything that is waited for must come, on the slowest of machines."""
+QUICK = 30.0
+"""Seconds for an end that takes five at the most on a free processor: more would be a hang."""
 SERVE = (sys.executable, "-m", "tests.server.process", "serve")
 
 
@@ -54,6 +57,15 @@ def refused(done: subprocess.CompletedProcess[str], status: int = 1) -> str:
 
 def database(folder: Path) -> str:
     return f"sqlite:///{folder}/keypeg.db"
+
+
+def ended(server: ServerProcess) -> int:
+    """The status of a server that is told to end, and does so quickly."""
+    began = time.monotonic()
+    status = server.stop()
+    took = time.monotonic() - began
+    assert took < QUICK, f"{took:.0f} s to end: {server.log.read_text()[-2000:]}"
+    return status
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
@@ -126,7 +138,7 @@ async def test_sigterm_answers_what_was_begun_and_closes_with_1012(tmp_path: Pat
                 await breaker.hear_a(wire.Present)
                 for number in range(30):
                     await breaker.say(wire.Guess(id=f"g{number}", code=(5, 5, 6, 6)))
-                stopping = asyncio.create_task(asyncio.to_thread(server.stop))
+                stopping = asyncio.create_task(asyncio.to_thread(ended, server))
                 with contextlib.suppress(ConnectionClosed):
                     async for frame in breaker.socket:
                         message = json.loads(frame)
@@ -204,7 +216,7 @@ async def test_sigterm_under_load_leaves_no_command_in_doubt(tmp_path: Path) -> 
             async with asyncio.timeout(LIMIT):
                 while min(len(one.acknowledged) for one in breakers) < 5:
                     await asyncio.sleep(0.01)
-            assert await asyncio.to_thread(server.stop) == 0
+            assert await asyncio.to_thread(ended, server) == 0
             assert await asyncio.gather(*playing) == [1012] * len(breakers)
         server.start()
         async with Client(server.url) as client:
@@ -229,7 +241,7 @@ async def test_a_database_that_hangs_does_not_keep_the_server_from_ending(
                 await socket.hear_a(wire.Present)
                 with stopped(postgresql.get_postmaster_info().process.pid):
                     await socket.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
-                    assert await asyncio.to_thread(server.stop) == 0
+                    assert await asyncio.to_thread(ended, server) == 0
                 assert await socket.closed() == 1012
 
 
@@ -251,7 +263,7 @@ async def test_a_request_under_way_when_the_server_ends_is_told_that_it_may_be_r
             async with asyncio.timeout(LIMIT):
                 while await tasks(asking) == idle:
                     await asyncio.sleep(0.01)
-            assert await asyncio.to_thread(server.stop) == 0
+            assert await asyncio.to_thread(ended, server) == 0
             answer = await request
             assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
             await let_go(holder)
