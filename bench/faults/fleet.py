@@ -18,6 +18,7 @@ from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 from tests.databases import (
     ended,
@@ -151,7 +152,7 @@ class Ground:
             await self._revive()
 
     def _note(self, dead: RestartableServer) -> None:
-        """Why a server is no more; one that could not be started never was."""
+        """Note why a server died; one that could not be started did not."""
         if dead.gave_up:
             self.gave_up += 1
         elif dead.started:
@@ -185,20 +186,10 @@ def _ground(folder: Path) -> Iterator[Ground]:
         fails = place / "sync" / "fails"
         told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(fails)}
         # PostgreSQL inherits it, now and whenever it is started again; nobody else heeds it.
-        stack.enter_context(_environment(told))
+        stack.enter_context(patch.dict(os.environ, told))
         postgresql = stack.enter_context(postgresql_server(disk or place))
         redis = stack.enter_context(redis_server())
         yield Ground(folder, fails, disk, postgresql, redis)
-
-
-@contextmanager
-def _environment(told: dict[str, str]) -> Iterator[None]:
-    os.environ.update(told)
-    try:
-        yield
-    finally:
-        for name in told:
-            del os.environ[name]
 
 
 async def four_servers(
