@@ -1,4 +1,4 @@
-"""`python -m bench faults`: every fault once, then kills until there were so many, and moves.
+"""`python -m bench faults`: every fault once, then kills until there are enough, and moves.
 
     python -m bench faults          1,000 kills and a million acknowledged moves
     python -m bench faults fleet    four servers through every fault, 100,000 moves at 500 tables
@@ -55,7 +55,7 @@ SIZES: Final = {
     "power-cuts": Size(10, 5_000, 40),
 }
 ON_DISK: Final = 20
-"""One race in so many is on SQLite, where each takes ten times as long."""
+"""One race in this many is on SQLite, where each takes ten times as long."""
 FLEET: Final = Size(60, 100_000, 500)
 
 

@@ -80,6 +80,6 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     static int (*real)(clockid_t, struct timespec *) = NULL;
     if (real == NULL) real = dlsym(RTLD_NEXT, "clock_gettime");
     int failed = real(clock, now);
-    if (clock == CLOCK_REALTIME && !failed) now->tv_sec += offset(now->tv_nsec / 10000000);
+    if (clock == CLOCK_REALTIME && !failed) now->tv_sec += offset(now->tv_sec * 100 + now->tv_nsec / 10000000);
     return failed;
 }

@@ -11,12 +11,13 @@ import contextlib
 import os
 import re
 import shutil
-import subprocess
 import time
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.databases import postgresql_address, postgresql_server
+from tests.programs import run
 from tests.server.guests import done, failpoint, party, read_back, until_done
 from tests.server.history import (
     SLACK,
@@ -38,10 +39,11 @@ from keypeg.rules.events import RowExpired
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
 
     from tests.server.restartable import RestartableServer
+    from tests.server.running import Raw
 
     from keypeg.client import Player
 
@@ -164,12 +166,13 @@ def small_disk(path: Path, megabytes: int = 6) -> Iterator[Path]:
     if os.geteuid() != 0:
         raise Impossible("only root can mount a small disk")
     options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs"]
-    if subprocess.run(["mount", *options, str(path)], check=False).returncode:
-        raise Impossible("a small disk cannot be mounted here")
+    mounted = run(["mount", *options, path])
+    if mounted.returncode:
+        raise Impossible(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
     try:
         yield path
     finally:
-        subprocess.run(["umount", "-l", str(path)], check=True)
+        run(["umount", "-l", path], check=True)
 
 
 def fill(path: Path) -> None:
@@ -211,7 +214,9 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
             for _ in range(size.faults):
                 await until_done(servers, history, rng.randint(1, size.moves))
                 mark.touch()
-                await within(LIMIT, lambda: not mark.exists())
+                # Whoever is failed removes it.
+                if not await within(LIMIT, lambda: not mark.exists()):
+                    raise Violation("F5: the server has not synced anything")
                 await until_done(servers, history, GOES_ON, LIMIT)
                 if servers.alive:
                     raise Violation("F5: the server goes on after a failed fsync")
@@ -267,23 +272,46 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str
     }
     with ServerProcess(database, folder, **environment) as server:
         async with Client(server.url) as client:
-            begun = time.monotonic()
+            begun, ends = time.monotonic(), list[TurnEnd]()
             one, _ = await seated(client, turn_seconds=TURN, board="2x3/99")
             async with greeted(server.port, client.watch(one.table)) as socket:
                 await socket.hear_a(wire.Present)
                 for turns in range(1, size.faults + 1):
-                    offset.write_text(str(rng.choice(JUMPS)))
-                    try:
-                        async with asyncio.timeout(TURN + LATE):
-                            heard = await socket.hear_a(wire.Update)
-                    except TimeoutError:
-                        raise Violation(f"F10: a turn of {TURN} s does not end") from None
+                    jump = rng.choice(JUMPS)
+                    offset.write_text(str(jump))
+                    ends.append(TurnEnd(await _end_of_turn(socket), jump))
                     if time.monotonic() - begun < turns * TURN:
                         raise Violation(f"F10: {turns} turns of {TURN} s were shorter")
-                    if not any(_expired(event) for event in heard.entry.events):
-                        raise Violation("F10: something else than the clock moved")
         server.stop()
+    check_turns(ends)
     return Tally(0, size.faults, 0)
+
+
+class TurnEnd(NamedTuple):
+    """When a turn ended, in the server's milliseconds, and by how many seconds they were off."""
+
+    at: int
+    offset: int
+
+
+def check_turns(ends: Sequence[TurnEnd]) -> None:
+    """Every turn took its time by the server's clock, the jumps taken out."""
+    for before, after in pairwise(ends):
+        took = (after.at - before.at) / 1000 - (after.offset - before.offset)
+        if not TURN <= took <= TURN + LATE:
+            raise Violation(f"F10: a turn of {TURN} s took {took:.1f} s")
+
+
+async def _end_of_turn(socket: Raw) -> int:
+    """When the next turn ended, as the server wrote it down."""
+    try:
+        async with asyncio.timeout(TURN + LATE):
+            entry: wire.EntryOut = (await socket.hear_a(wire.Update)).entry
+    except TimeoutError:
+        raise Violation(f"F10: a turn of {TURN} s does not end") from None
+    if not any(_expired(event) for event in entry.events):
+        raise Violation("F10: something else than the clock moved")
+    return entry.at
 
 
 def _expired(event: Any) -> bool:

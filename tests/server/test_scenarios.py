@@ -15,7 +15,9 @@ from bench.faults.library import Impossible
 from bench.faults.scenarios import (
     SCENARIOS,
     Size,
+    TurnEnd,
     bad_weather,
+    check_turns,
     failing_disk,
     full_disk,
     power_cuts,
@@ -100,6 +102,19 @@ async def test_an_acknowledgement_on_a_full_disk_would_be_noticed(tmp_path: Path
 async def test_a_repeat_that_is_taken_for_a_new_command_would_be_noticed(tmp_path: Path) -> None:
     with pytest.raises(Violation, match=r"I1|I2|I3"):
         await bad_weather(tmp_path, random.Random(1), Size(1, 60, 4), KEYPEG_TEST_FORGETFUL="1")
+
+
+@pytest.mark.parametrize(
+    ("third", "offset"), [(0, 0), (1990, 0), (0, 3600), (0, -3600), (60_000, 0)]
+)
+def test_a_turn_after_a_late_one_that_takes_too_little_time_would_be_noticed(
+    third: int, offset: int
+) -> None:
+    """Whether it ended before or after the wall clock jumped."""
+    late = [TurnEnd(1_000, 0), TurnEnd(1_000 + 20_000 + 60_000, 60)]
+    check_turns(late)
+    with pytest.raises(Violation, match="F10: a turn of 2 s took"):
+        check_turns([*late, TurnEnd(late[-1].at + third, late[-1].offset + offset)])
 
 
 async def test_deadlines_on_the_wall_clock_would_be_noticed(
