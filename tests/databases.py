@@ -93,7 +93,7 @@ def restart(server: Any, sign: int = signal.SIGKILL) -> None:
 
 
 def ended(server: Any) -> bool:
-    """Whether a PostgreSQL server is no more, as one whose disk failed it."""
+    """Whether a PostgreSQL server has ended, as one does whose disk failed."""
     process = server.get_postmaster_info().process
     try:
         return bool(process.status() == psutil.STATUS_ZOMBIE)
