@@ -109,6 +109,8 @@ def main() -> None:
     )
     parser.add_argument("--json", action="store_true", help="tell each result as JSON")
     chosen = parser.parse_args()
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, lambda number, _: sys.exit(128 + number))  # by way of every `finally`
     commit = git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
     seeds = range(chosen.seed, chosen.seed + chosen.runs)
     # What was found in a changed tree says nothing of the tree as it is now.
