@@ -73,9 +73,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("web")
     process = ServerProcess(f"sqlite:///{folder}/keypeg.db", folder)
     process.prefix = DEALER
-    process.start()
-    yield process
-    process.stop()
+    with process:
+        yield process
+        process.stop()
 
 
 @contextmanager
