@@ -90,8 +90,8 @@ async def test_a_body_that_is_not_one_ends_the_connection_whatever_was_answered(
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
     async with running(tmp_path) as server:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         async with asyncio.timeout(PATIENCE):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
             writer.write(head)
             if refused:
                 assert (await reader.readline()).startswith(b"HTTP/1.1 %d " % refused)
@@ -114,8 +114,9 @@ async def unread(
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         peer.connect(("127.0.0.1", server.port))
         peer.settimeout(0)
-        await loop.sock_sendall(peer, b"GET /api/live HTTP/1.1\r\n" + UPGRADE + b"\r\n")
-        await loop.sock_recv(peer, 1024)
+        async with asyncio.timeout(PATIENCE):
+            await loop.sock_sendall(peer, b"GET /api/live HTTP/1.1\r\n" + UPGRADE + b"\r\n")
+            await loop.sock_recv(peer, 1024)
         hello = json.dumps({"type": "hello", "ticket": await one.ticket(), "seq": 2}).encode()
         await loop.sock_sendall(peer, bytes([0x81, 0x80 | len(hello)]) + b"\0\0\0\0" + hello)
         async with asyncio.timeout(PATIENCE):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from keypeg.server.settings import PREFIX, Settings
+from tests.programs import run
 from tests.server.running import running
 
 ROOT = Path(__file__).parent.parent.parent
@@ -51,9 +52,6 @@ def test_every_setting_is_documented() -> None:
 async def test_the_example_bot_plays_a_series(tmp_path: Path) -> None:
     code = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)[0]
     async with running(tmp_path) as server:
-        bot = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, server.url, stdout=asyncio.subprocess.PIPE
-        )
-        printed, _ = await bot.communicate()
-    assert bot.returncode == 0
-    assert re.match(rb"\d+ to \d+\nkeypeg record 1\n", printed)
+        bot = await asyncio.to_thread(run, [sys.executable, "-c", code, server.url])
+    assert bot.returncode == 0, bot.stderr
+    assert re.match(r"\d+ to \d+\nkeypeg record 1\n", bot.stdout)

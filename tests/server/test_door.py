@@ -17,7 +17,7 @@ from keypeg.client import Client
 from keypeg.rules.series import Seat
 from keypeg.server import connections, guard
 from tests.server.corpus import BAD_NAMES
-from tests.server.running import Running, raw, running, seated
+from tests.server.running import PATIENCE, Running, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 
@@ -199,12 +199,12 @@ async def test_a_request_that_never_ends_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.3)
     async with running(tmp_path) as server:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(sent)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(sent)
             assert await reader.read() == b""
-        writer.close()
-        await writer.wait_closed()
+            writer.close()
+            await writer.wait_closed()
 
 
 async def test_a_body_that_never_comes_is_not_waited_for(
@@ -212,12 +212,12 @@ async def test_a_body_that_never_comes_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(guard, "BODY_SECONDS", 0.3)
     async with running(tmp_path) as server:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
             assert (await reader.readline()).startswith(b"HTTP/1.1 408")
-        writer.close()
-        await writer.wait_closed()
+            writer.close()
+            await writer.wait_closed()
 
 
 @pytest.mark.parametrize(
@@ -237,9 +237,9 @@ async def test_a_peer_that_never_reads_its_answers_is_not_waited_for(
         with socket.create_connection(("127.0.0.1", server.port)) as peer:
             peer.settimeout(0)
             request = b"GET /schema HTTP/1.1\r\nHost: x\r\n\r\n"
-            # More answers than the system's buffers hold.
-            await asyncio.get_running_loop().sock_sendall(peer, 300 * request + last)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
+                # More answers than the system's buffers hold.
+                await asyncio.get_running_loop().sock_sendall(peer, 300 * request + last)
                 while served() == alone:
                     await asyncio.sleep(0.01)
                 while served() > alone:
@@ -247,7 +247,7 @@ async def test_a_peer_that_never_reads_its_answers_is_not_waited_for(
 
 
 async def test_too_many_requests_wait(tmp_path: Path) -> None:
-    limits = {"requests_per_second": 1.0, "requests_at_once": 5}
+    limits = {"requests_per_second": 0.01, "requests_at_once": 5}
     async with running(tmp_path, **limits) as server, http(server) as page:
         answers = [await page.get("/api/tables") for _ in range(7)]
         assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2

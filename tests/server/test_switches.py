@@ -37,7 +37,7 @@ from keypeg.table import Settings, Table, decisions
 from keypeg.table import table as tables
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.state import State, rebuild
-from tests.server.running import greeted, running, seated
+from tests.server.running import PATIENCE, greeted, running, seated
 from tests.store.entries import KEY, WAITING, guessed, opened
 from tests.store.syncs import counted_syncs
 from tests.table.playing import SECRET, TIMED, WRONG, ConsistentPlayer, FakeClock, sit_down
@@ -225,9 +225,10 @@ async def a_command_that_was_done_is_answered_before_the_end(folder: Path) -> No
                     heard.append(await socket.hear())
 
         listening = asyncio.create_task(listen())
-        while not await log.read(one.table, 2):
-            await asyncio.sleep(0.01)
-    await asyncio.gather(listening, return_exceptions=True)
+        async with asyncio.timeout(PATIENCE):
+            while not await log.read(one.table, 2):
+                await asyncio.sleep(0.01)
+    await asyncio.wait_for(asyncio.gather(listening, return_exceptions=True), PATIENCE)
     need(any(isinstance(message, wire.Ack) for message in heard), "done, and never answered")
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import multiprocessing
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.server.thinker import SolverThinker
 from keypeg.server.thinking import Asker, Busy, Patience, Thinker, Thinking, TookTooLong
-from tests.server.running import running
+from tests.server.running import PATIENCE, running
 from tests.server.thinkers import (
     GO,
     Forgetful,
@@ -228,7 +229,8 @@ async def test_a_worker_that_dies_idle_is_replaced_and_nobody_notices(tmp_path: 
         first = (await worker.hint(ANN, CLASSIC, ROWS)).codes_left
         (process,) = multiprocessing.active_children()
         process.kill()
-        process.join()
+        process.join(PATIENCE)
+        assert process.exitcode == -signal.SIGKILL
         assert (await worker.hint(ANN, CLASSIC, ROWS)).codes_left != first
 
 
