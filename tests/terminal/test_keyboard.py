@@ -6,7 +6,6 @@ import asyncio
 import os
 import pty
 import sys
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -67,18 +66,18 @@ async def withdraw(asking: asyncio.Task[str]) -> None:
     assert asking.cancelled()
 
 
-def line_is_read() -> None:
+def line_is_read(keyboard: Keyboard) -> None:
     """Wait, with the loop at a standstill, until the reading thread has the line."""
-    for thread in threading.enumerate():
-        if thread.name.endswith("(work)"):
-            thread.join(PATIENCE)
+    assert keyboard._thread is not None
+    keyboard._thread.join(PATIENCE)
+    assert not keyboard._thread.is_alive(), "nothing is read"
 
 
 async def test_a_line_read_as_its_question_is_withdrawn_answers_no_other(terminal: Typing) -> None:
     keyboard = Keyboard(talking=True)
     asking = await begun(keyboard)
     terminal.type("rrgg\n")
-    line_is_read()
+    line_is_read(keyboard)
     await withdraw(asking)
     asking = await begun(keyboard)
     terminal.type("wwyy\n")
@@ -90,7 +89,7 @@ async def test_a_line_from_a_pipe_outlives_a_withdrawn_question(pipe: Typing) ->
     keyboard = Keyboard(talking=False)
     asking = await begun(keyboard)
     pipe.type("rrgg\nww")
-    line_is_read()
+    line_is_read(keyboard)
     await withdraw(asking)
     assert await answer(keyboard) == "rrgg"
     asking = await begun(keyboard)

@@ -27,6 +27,7 @@ class Keyboard:
         self.talking = talking
         self._rest = b""
         self._reading: asyncio.Future[_Read] | None = None
+        self._thread: Thread | None = None
         self._withdrawn = 0
         """How many questions were; what was read before the last of these answers none."""
 
@@ -99,7 +100,8 @@ class Keyboard:
             with contextlib.suppress(RuntimeError):  # the loop may be gone
                 loop.call_soon_threadsafe(_settle, read, (self._withdrawn, chunk), error)
 
-        Thread(target=work, daemon=True).start()
+        self._thread = Thread(target=work, daemon=True)
+        self._thread.start()
         return read
 
 
