@@ -40,8 +40,6 @@ from tests.server.running import ServerProcess, greeted, seated
 BOARD = Board(4, 6)
 CODES = tuple(itertools.product(BOARD.symbols, repeat=BOARD.holes))
 VIEWERS = (Seat.TWO, None)
-MOST_CLASSES, MOST_ALIKE = 12, 5
-"""How many classes of secrets of a history are tried, and how many secrets of each."""
 SEAL = re.compile(r"[0-9a-f]{64}")
 
 
@@ -119,8 +117,14 @@ class Case(NamedTuple):
     leaks: bool
 
 
-def cases(rng: random.Random) -> Iterator[Case]:
-    """One case after another, without end."""
+def cases(
+    rng: random.Random, *, most_classes: int | None = None, most_alike: int = 40
+) -> Iterator[Case]:
+    """One case after another, without end.
+
+    Of each history `most_classes` classes of secrets are tried, or all of them, and of each class
+    `most_alike` secrets.
+    """
     tried = 0
     while True:
         terms = Terms(
@@ -130,9 +134,8 @@ def cases(rng: random.Random) -> Iterator[Case]:
             turn_seconds=None,
         )
         history, alike = classes(rng, rng.randint(1, 2))
-        # A few of each: another history and other terms find more than more of the same.
-        for secrets in rng.sample(alike, min(len(alike), MOST_CLASSES)):
-            first, *others = rng.sample(secrets, min(len(secrets), MOST_ALIKE))
+        for secrets in rng.sample(alike, len(alike))[:most_classes]:
+            first, *others = rng.sample(secrets, min(len(secrets), most_alike))
             # Snapshots are folded from what was seen before, so some of them are enough.
             snapshot = not tried % 4
             expected = traffic(terms, first, history, snapshot=snapshot)
