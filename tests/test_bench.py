@@ -58,12 +58,14 @@ TOLD = {
 }
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", scenarios.SCENARIOS)
 def test_every_load_can_be_tried_in_small(name: str) -> None:
     options = ["--only", name, "--scale", "0.002", "--seconds", "1", "--no-write"]
     # That several share the work is shown by one load; to start each takes longer than the rest.
     options += ["--clients", "2" if name == "crowd" else "1"]
-    told = run([sys.executable, "-m", "bench", "load", *options], check=True).stdout
+    command = [sys.executable, "-m", "bench", "load", *options]
+    told = run(command, check=True, seconds=280).stdout
     for line in TOLD[name]:
         assert f"\n  {line}" in told
 

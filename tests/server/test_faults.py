@@ -31,7 +31,7 @@ from tests.server.history import History, Outcome, Violation, check, check_log_o
 from tests.server.restartable import RestartableServer, restartable_server
 from tests.server.running import PATIENCE, seated
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "8"))
 TABLES = 4

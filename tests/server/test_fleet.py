@@ -29,7 +29,7 @@ from tests.server.restartable import KEY, RestartableServer, restartable_servers
 from tests.server.running import PATIENCE, Raw, greeted, seated
 from tests.server.test_sharing import at, two_servers, until_present
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "9"))
 FROZEN = 1.5

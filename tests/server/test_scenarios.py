@@ -27,7 +27,7 @@ from bench.faults.scenarios import (
 
 from tests.server.history import Violation
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 SHORT = {
     "full-disk": Size(1, 20, 4),

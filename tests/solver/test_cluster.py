@@ -115,6 +115,7 @@ def test_a_search_called_off_leaves_the_workers_free(cluster: distributed.LocalC
     assert prove(Board.parse("4x4"), cluster=address).total == 905
 
 
+@pytest.mark.timeout(300)
 def test_a_scheduler_that_goes_away_is_a_refusal_and_the_log_is_kept(tmp_path: Path) -> None:
     board, log = Board.parse("4x7"), tmp_path / "log"
     with started(1) as cluster:

@@ -41,6 +41,7 @@ async def open_tables(address: str) -> None:
     await log.close()
 
 
+@pytest.mark.timeout(300)
 async def test_kills_at_every_point_of_a_start_lose_and_double_no_time(address: str) -> None:
     await open_tables(address)
     starts = []

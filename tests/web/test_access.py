@@ -234,6 +234,7 @@ def fresh(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Pa
     context.close()
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("journey", JOURNEYS, ids=lambda journey: journey.__name__)
 def test_nothing_is_in_anybodys_way(
     fresh: Page, journey: Callable[[Page], Journey], screenshots: Path | None

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from keypeg.draw import draw_code
 from keypeg.messages import TableOut, Update, Welcome
@@ -55,6 +56,7 @@ DEEDS = 70
 BOARDS = ("1x2/2", "2x3/3", "2x2b/3", "3x4n/4", "2x3bn/2", "2x7/3")
 
 
+@pytest.mark.timeout(300)
 def test_the_browser_sees_every_table_as_the_server_does(tmp_path: Path) -> None:
     # In a thread: the browser tests keep a loop running in this one.
     with ThreadPoolExecutor(1) as pool:
