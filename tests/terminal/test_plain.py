@@ -98,7 +98,7 @@ def test_trying_every_code_breaks_a_small_board() -> None:
     assert any(line.startswith("Broken in ") for line in said)
 
 
-@pytest.mark.parametrize("typed", ["rrr", "RRRX", "no such thing"])
+@pytest.mark.parametrize("typed", ["rrr", "RRRX", "no such thing", "row " + "9" * 5000])
 def test_what_cannot_be_read_is_refused_with_the_reason(typed: str) -> None:
     game, said = played(typed)
     assert not game.rows

@@ -313,7 +313,7 @@ class Conversation:
                 self.voice.rows(game)
             case ["last"] | ["l"]:
                 self._read_row(game, len(game.rows))
-            case ["row", number] if number.isdecimal():
+            case ["row", number] if number.isdecimal() and len(number) < 9:
                 self._read_row(game, int(number))
             case ["score"]:
                 self.voice.note(score_sentence(state))
