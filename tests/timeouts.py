@@ -54,6 +54,29 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
         return (yield)
 
 
+class NotDone(BaseException):
+    """The limit of a test has passed.
+
+    Not one of pytest's own failures: Hypothesis would take that for a failing example, and run
+    the example again.
+    """
+
+
+RANG = pytest.StashKey[str]()
+"""What was running when the limit passed."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Fail whatever ran out of time, also if it caught what was raised and went on."""
+    report: pytest.TestReport = yield  # type: ignore[assignment]
+    told = item.stash.get(RANG, None)
+    if told is not None:
+        del item.stash[RANG]
+        report.outcome, report.longrepr = "failed", told
+    return report  # type: ignore[return-value]
+
+
 @contextlib.contextmanager
 def limited(item: pytest.Item) -> Iterator[None]:
     """Fail what takes longer than the test may."""
@@ -64,8 +87,9 @@ def limited(item: pytest.Item) -> Iterator[None]:
     seconds = float(mark.args[0]) if mark else SECONDS
 
     def ring(_sign: int, frame: FrameType | None) -> None:
-        running = everything_running(frame)
-        pytest.fail(f"not done after {seconds:g} seconds\n{running}", pytrace=False)
+        told = f"not done after {seconds:g} seconds\n{everything_running(frame)}"
+        item.stash.setdefault(RANG, told)
+        raise NotDone(told)
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
