@@ -22,12 +22,15 @@ install() {
 }
 
 echo "keypeg: preparing $folder"
-"$folder/bin/python" -m pip --version >/dev/null 2>&1 || "$python" -m venv --clear "$folder"
+# One that was left half done, or made in another place, is made again: uv would take it for whole.
+[ "$(cat "$folder/.made-in" 2>/dev/null)" = "$(pwd)" ] || "$python" -m venv --clear "$folder"
+rm -f "$folder/.made-in"
 pip --require-hashes -r requirements/setup.txt || echo "keypeg: going on without uv, which is slower" >&2
 install --require-hashes -r "$lock" ||
-    fail "the packages of $lock could not be installed; the message above says why"
+    fail "the packages of $lock could not be installed; the message above says why. Is there a network?"
 if [ "$bare" != --bare ]; then
     install --no-deps --no-build-isolation -e . ||
         fail "keypeg itself could not be installed; the message above says why"
 fi
+pwd >"$folder/.made-in"
 echo "keypeg: preparing $folder took $(($(date +%s) - began)) s"
