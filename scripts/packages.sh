@@ -4,6 +4,8 @@
 # to do so; otherwise says which packages to install.
 set -eu
 python=${PYTHON:-python3}
+# Where Debian puts nginx, which is not on everybody's path.
+PATH=$PATH:/usr/sbin:/sbin
 
 # look: sets `missing` to the packages that are missing, alternatives as one|other.
 look() {
@@ -65,6 +67,7 @@ if command -v apt-get >/dev/null 2>&1 && $as_root true 2>/dev/null; then
     install && look "$@" || true
     [ -n "$missing" ] || exit 0
 fi
+if command -v apt-cache >/dev/null 2>&1; then names=$(known | tr '\n' ' '); fi
 echo "keypeg: programs are missing here. On Debian or Ubuntu:" \
-    "sudo apt-get install$(echo "$missing" | sed 's/|[^ ]*//g')" >&2
+    "sudo apt-get install ${names:-$(echo "$missing" | sed 's/|[^ ]*//g')}" >&2
 exit 1

@@ -8,6 +8,20 @@ from typing import Any
 
 import pytest
 
+SERVERS = ("postgresql", "redis")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in SERVERS:
+        config.addinivalue_line("markers", f"{name}: needs such a server; set by itself")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in SERVERS:
+            if name in getattr(item, "fixturenames", ()) or name in item.nodeid.partition("[")[2]:
+                item.add_marker(name)
+
 
 @pytest.fixture
 def anyio_backend() -> str:
