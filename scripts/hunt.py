@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import json
 import os
 import pty
@@ -112,11 +111,14 @@ def main() -> None:
     for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, lambda number, _: sys.exit(128 + number))  # by way of every `finally`
     commit = git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain") else "")
+    if chosen.runs < 1 or chosen.seed < 1:
+        parser.error("--runs and --seed are numbers from 1")
     seeds = range(chosen.seed, chosen.seed + chosen.runs)
     # What was found in a changed tree says nothing of the tree as it is now.
     known = [] if commit.endswith("+") else kept()
     done = [result for result in known if result.commit == commit and result.seed in seeds]
-    for seed, conditions in zip(seeds, itertools.cycle(PLAN), strict=False):
+    for seed in seeds:
+        conditions = PLAN[(seed - 1) % len(PLAN)]
         if seed not in {result.seed for result in done}:
             print(f"seed {seed}: {conditions} ...", file=sys.stderr, flush=True)
             done.append(hunt(commit, seed, conditions))
@@ -134,7 +136,9 @@ def git(*arguments: str) -> str:
 def kept() -> Iterator[Result]:
     """What earlier hunts found."""
     lines = KEPT.read_text().splitlines() if KEPT.exists() else []
-    return (Result(**json.loads(line)) for line in lines)
+    for line in lines:
+        with contextlib.suppress(ValueError, TypeError):  # a line that was cut off
+            yield Result(**json.loads(line))
 
 
 def tell(result: Result, *, as_json: bool) -> None:
@@ -206,7 +210,9 @@ def copy(terminal: int, log: int, ends: float) -> None:
 @contextlib.contextmanager
 def busy_loops(count: int) -> Iterator[None]:
     """Programs that do nothing with all their might."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    # They end by themselves when nobody is left to end them.
+    program = "import os\nwhile os.getppid() != 1: pass"
+    loops = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(count)]
     try:
         yield
     finally:
@@ -226,4 +232,7 @@ def slow_disk(folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("hunt: interrupted; the same command goes on from here")
