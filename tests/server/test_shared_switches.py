@@ -17,7 +17,7 @@ from keypeg.store import engines, sql
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
 from keypeg.table import Table
-from tests.databases import RedisServer
+from tests.databases import RedisServer, restart
 from tests.server import running, test_fleet, test_sharing
 
 pytestmark = pytest.mark.anyio
@@ -111,9 +111,14 @@ async def test_a_server_that_gives_postgresql_up_would_be_noticed(
         assert pool_pre_ping
         return create_async_engine(*address, **options)
 
+    def give_up(server: Any) -> None:
+        # Not before: what servers do to each other's rows is no reason to give up.
+        monkeypatch.setattr(sql, "diagnose", lambda _fault: Broken("it is gone"))
+        restart(server)
+
     # Neither is a lost connection noticed before it is used, nor afterwards thought to return.
     monkeypatch.setattr(engines, "create_async_engine", never_ask)
-    monkeypatch.setattr(sql, "diagnose", lambda _fault: Broken("it is gone"))
+    monkeypatch.setattr(test_fleet, "restart", give_up)
     # Not in a hurry: a server that gives up says so.
     patience = running.PATIENCE
     needs_it(monkeypatch, test_fleet, "insist", ConnectionClosed, patience)
