@@ -20,7 +20,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.server.thinker import SolverThinker
-from keypeg.server.thinking import Asker, Busy, Patience, Thinker, Thinking, TookTooLong
+from keypeg.server.thinking import Asker, Busy, Hint, Patience, Thinker, Thinking, TookTooLong
 from tests.server.running import PATIENCE, running
 from tests.server.thinkers import (
     GO,
@@ -91,10 +91,15 @@ async def test_a_review_says_whether_there_was_time_for_every_row(
         assert msgspec.json.decode(answer.content, type=wire.Review).complete is complete
 
 
+def worth(hint: Hint) -> tuple[object, ...]:
+    """All but the guess itself: of two equally good ones either may be found first."""
+    return hint.codes_left, hint.exact, hint.expected_guesses, hint.certainty, hint.contradiction
+
+
 async def test_the_solver_answers_from_its_process() -> None:
     async with thinking(SolverThinker()) as worker:
         hint = await worker.hint(ANN, CLASSIC, ROWS)
-        assert hint == SolverThinker().hint(CLASSIC, ROWS, Patience(60))
+        assert worth(hint) == worth(SolverThinker().hint(CLASSIC, ROWS, Patience(60)))
         assert len((await worker.review(ANN, CLASSIC, ROWS)).rows) == 2
         assert await worker.guess(CLASSIC, ROWS, "strong") is not None
 
