@@ -64,7 +64,7 @@ test-rules: $(VENV)-rules/.ready-$(HERE) ## the rules alone, with nothing instal
 # would do when asked by -n.
 DRY := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),@echo)
 test-others: $(VENV)/.test-$(HERE) $(VENV)/.compiled-$(HERE) packages
-	+$(DRY) $(RUN) pytest --ignore=tests/rules --numprocesses 3 --dist worksteal $(PYTEST)
+	+$(DRY) $(RUN) pytest --ignore=tests/rules --numprocesses 4 --dist worksteal $(PYTEST)
 	@touch $(VENV)/.passed-$@
 
 test-quick: $(VENV)/.test-$(HERE)

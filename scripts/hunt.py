@@ -52,7 +52,7 @@ int fdatasync(int file) { return slowly("fdatasync", file); }
 class Conditions:
     """How the tests are run."""
 
-    processes: int = 3
+    processes: int = 4
     busy: int = 0
     """Busy loops beside them."""
     signals_ignored: bool = False
