@@ -74,7 +74,7 @@ PLAN = (
     Conditions(busy=2),
     Conditions(processes=2, signals_ignored=True),
     Conditions(processes=6, busy=2),
-    Conditions(terminal=True),
+    Conditions(processes=3, terminal=True),
     Conditions(busy=2, slow_disk=True),
     Conditions(processes=6),
     Conditions(busy=4),
