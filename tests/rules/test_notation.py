@@ -167,7 +167,7 @@ def records(draw: st.DrawFn) -> Record:
 
 
 @given(records())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_every_record_reads_back_exactly(record: Record) -> None:
     text = format_record(record)
     assert parse_record(text) == record
