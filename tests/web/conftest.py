@@ -26,6 +26,8 @@ from tests.server.running import ServerProcess, running
 
 FLAGS = [
     "--headless",
+    "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
