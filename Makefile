@@ -81,7 +81,7 @@ faults: $(VENV)/.test-$(HERE) ## break servers: 1,000 kills, a million moves
 	$(RUN) bench faults
 
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
-	$(RUN) keypeg.solver.books.bindery
+	$(RUN) keypeg.solver.books.build
 
 results: $(VENV)/.test-$(HERE) ## run what has no record in bench/records.json, write docs/results.md
 	$(RUN) bench.records

@@ -41,7 +41,7 @@ from tests.programs import SECONDS, StillRunning
 LONGEST_ORDER = 1 << 20
 LOST_OUTPUT = 120
 """The status of an interpreter that could not write all that was said."""
-LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.venue")
+LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.local_tables")
 
 
 def keypeg(

@@ -1,7 +1,7 @@
 """`python -m bench faults`: every fault once, then kills until there are enough, and moves.
 
     python -m bench faults          1,000 kills and a million acknowledged moves
-    python -m bench faults fleet    four servers through every fault, 100,000 moves at 500 tables
+    python -m bench faults servers    four servers through every fault, 100,000 moves at 500 tables
     python -m bench faults races    100,000 moves against the ends of their turns, simulated
 
 Each finished round is a line of a file, so a run that was stopped goes on where it was. A
@@ -27,10 +27,10 @@ import uvloop
 from tests.server.history import Violation
 
 from bench import Row
-from bench.faults.fleet import four_servers
 from bench.faults.library import Impossible
 from bench.faults.races import race
 from bench.faults.scenarios import SCENARIOS, Size, Tally
+from bench.faults.servers import four_servers
 from bench.load.sockets import raise_limits
 
 if TYPE_CHECKING:

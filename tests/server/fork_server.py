@@ -39,13 +39,13 @@ async def serve_once() -> None:
 
 
 def start_forkserver() -> None:
-    """Start the process that servers fork their thinkers from, with the solver loaded."""
+    """Start the process that servers fork their solver workers from, with the solver loaded."""
     multiprocessing.set_forkserver_preload(["tests.server.warmed"])
     forkserver.ensure_running()
 
 
 def fork_thinkers() -> None:
-    """Let thinkers be forked, and not be interpreters of their own."""
+    """Let solver workers be forked, and not be interpreters of their own."""
     # The process they are forked from is not a child of this one, which cannot check on it.
     forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
     context = multiprocessing.get_context("forkserver")
@@ -54,7 +54,7 @@ def fork_thinkers() -> None:
 
 def run_forked() -> None:
     """Be the server, in a process that was forked from this one."""
-    # A thinker has no use for what is loaded here.
+    # A solver worker has no use for what is loaded here.
     sys.modules["__main__"] = ModuleType("__main__")
     if not os.environ.get("KEYPEG_TEST_SPAWN"):
         fork_thinkers()

@@ -20,7 +20,7 @@ from keypeg.server.app import Application, open_application
 from keypeg.server.process import Server, bind
 from keypeg.server.security import own_origins
 from keypeg.server.settings import Settings
-from keypeg.server.thinking import Thinker
+from keypeg.server.solver_worker import Solver
 from tests.ports import Port
 from tests.server.forked import ForkedServer, SpawnedServer
 
@@ -53,14 +53,14 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    database: Path | str, thinker: Thinker | None = None, /, **settings: Any
+    database: Path | str, solver: Solver | None = None, /, **settings: Any
 ) -> AsyncIterator[Running]:
     """A real server on real sockets, with its own database."""
     address = database if isinstance(database, str) else f"sqlite:///{database}/keypeg.db"
     listening = bind("127.0.0.1", 0)
     port = listening.getsockname()[1]
     told = Settings(port=port, database=address, **{**ROOMY, **settings})
-    application = await open_application(told, own_origins("127.0.0.1", port), thinker)
+    application = await open_application(told, own_origins("127.0.0.1", port), solver)
     server = Server(application, told)
     serving = asyncio.create_task(server._serve([listening]))
     try:

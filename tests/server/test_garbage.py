@@ -16,7 +16,7 @@ from sqlalchemy import text
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
-from tests.circles import circles
+from tests.reference_cycles import circles
 from tests.server.running import greeted, raw, running, seated
 from tests.server.test_connections import UNREADABLE, UPGRADE
 

@@ -17,7 +17,7 @@ from keypeg.store.events import Grade, HintUsed
 from keypeg.store.sql import SqlLog
 from keypeg.table.options import MOST_HINTS
 from tests.server.running import Running, running, seated
-from tests.server.thinkers import GO, Forgetful, Marked, Stubborn, marked
+from tests.server.solvers import GO, Forgetful, Marked, Stubborn, marked
 
 pytestmark = pytest.mark.anyio
 SECRET, WRONG = (1, 2, 3, 4), (5, 5, 6, 6)

@@ -22,7 +22,7 @@ from keypeg.server.asgi import Socket
 from keypeg.store.events import TimeOffered
 from keypeg.table import commands
 from keypeg.table import table as tables
-from tests.circles import uncollected, until_gone
+from tests.reference_cycles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
 from tests.server.running import PATIENCE, Raw, Running, greeted, raw, running, seated
 

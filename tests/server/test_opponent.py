@@ -21,7 +21,7 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.server.opponent import Opponent
 from keypeg.store.log import Stage
 from tests.server.running import ServerProcess, running, seated
-from tests.server.thinkers import GO, Marked, NeverReady, Quick, Stubborn, marked
+from tests.server.solvers import GO, Marked, NeverReady, Quick, Stubborn, marked
 
 pytestmark = pytest.mark.anyio
 SECRET, WRONG = (1, 2, 3, 4), (5, 5, 6, 6)
@@ -124,14 +124,14 @@ async def test_a_table_with_a_computer_gets_the_solver_ready(tmp_path: Path) -> 
         await marked(tmp_path, "warm")
 
 
-@pytest.mark.parametrize("thinker", [Stubborn, NeverReady])
+@pytest.mark.parametrize("solver", [Stubborn, NeverReady])
 async def test_the_game_goes_on_when_the_solver_does_not(
-    tmp_path: Path, thinker: type[Marked]
+    tmp_path: Path, solver: type[Marked]
 ) -> None:
     """Whether it hangs or never starts, the computer plays something within its time."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(
-            running(tmp_path, thinker(tmp_path), thinking_seconds=0.2)
+            running(tmp_path, solver(tmp_path), thinking_seconds=0.2)
         )
         client = await stack.enter_async_context(Client(server.url))
         person = await client.open_table(board="2x3/4", opponent="strong")

@@ -413,7 +413,7 @@ async def test_a_broken_disk_ends_the_server_whoever_finds_it_broken(
             await socket.hear_a(wire.Present)
             monkeypatch.setattr(SqlLog, "_transaction", failing)
             with pytest.raises(Broken):
-                await server.application.services.log.beat(0)
+                await server.application.services.log.heartbeat(0)
             monkeypatch.undo()
             with pytest.raises(Broken):
                 await server.application.services.log.append("t", opened(), WAITING)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from bench.faults import scenarios
-from bench.faults.fleet import four_servers
 from bench.faults.library import Impossible
 from bench.faults.scenarios import (
     SCENARIOS,
@@ -24,6 +23,7 @@ from bench.faults.scenarios import (
     synced_before_told,
     turned_clock,
 )
+from bench.faults.servers import four_servers
 
 from tests.server.history import Violation
 

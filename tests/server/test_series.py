@@ -14,8 +14,8 @@ from keypeg.rules.code import Code
 from keypeg.rules.notation import parse_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
-from keypeg.server.thinker import SolverThinker
-from keypeg.server.thinking import Patience
+from keypeg.server.solver_answers import SolverAnswers
+from keypeg.server.solver_worker import Patience
 from keypeg.store.events import Grade, HintUsed
 from keypeg.store.log import Stage
 from tests.server.running import running, seated
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 
 def consistent(board: Board, rows: Rows) -> Code:
     """A breaker that plays some code that fits."""
-    guess = SolverThinker().hint(board, rows, Patience(60)).guess
+    guess = SolverAnswers().hint(board, rows, Patience(60)).guess
     assert guess is not None
     return guess
 

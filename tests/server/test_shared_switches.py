@@ -18,7 +18,7 @@ from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
 from keypeg.table import Table
 from tests.databases import RedisServer, restart
-from tests.server import running, test_fleet, test_sharing
+from tests.server import running, test_several_processes, test_sharing
 
 pytestmark = pytest.mark.anyio
 NEVER = 3600.0
@@ -118,12 +118,12 @@ async def test_a_server_that_gives_postgresql_up_would_be_noticed(
 
     # Neither is a lost connection noticed before it is used, nor afterwards thought to return.
     monkeypatch.setattr(engines, "create_async_engine", never_ask)
-    monkeypatch.setattr(test_fleet, "restart", give_up)
+    monkeypatch.setattr(test_several_processes, "restart", give_up)
     # Not in a hurry: a server that gives up says so.
     patience = running.PATIENCE
-    needs_it(monkeypatch, test_fleet, "insist", ConnectionClosed, patience)
+    needs_it(monkeypatch, test_several_processes, "insist", ConnectionClosed, patience)
     with pytest.raises(Missed) as missed:
-        await test_fleet.test_a_restart_of_postgresql_needs_none_of_the_servers(
+        await test_several_processes.test_a_restart_of_postgresql_needs_none_of_the_servers(
             shared_address, postgresql, monkeypatch
         )
     assert isinstance(missed.value.__cause__, ConnectionClosed)
@@ -151,6 +151,6 @@ async def test_a_turn_that_goes_on_while_nobody_can_move_would_be_noticed(
 
     monkeypatch.setattr(Table, "_give_back", give_nothing_back)
     with pytest.raises(AssertionError, match="== 'unavailable'"):
-        await test_fleet.test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
+        await test_several_processes.test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
             shared_address, postgresql, monkeypatch
         )

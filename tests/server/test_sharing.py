@@ -32,7 +32,7 @@ from keypeg.store import codec
 from keypeg.store.engines import ASIDE
 from keypeg.store.errors import Served, Unavailable
 from keypeg.store.events import Settings as TableSettings
-from keypeg.store.fleet import Fleet
+from keypeg.store.processes import Processes
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Tables
 from keypeg.table.commands import TakeSeat
@@ -172,13 +172,13 @@ async def test_only_tables_that_somebody_watches_are_looked_at_in_one_query(
     async with running(shared_address) as server, Client(server.url) as client:
         parts = server.application.services.sharing
         assert parts is not None
-        look = parts._fleet.look
+        look = parts._processes.look
 
         async def noted(names: Any) -> Any:
             looked.append(sorted(names))
             return await look(names)
 
-        monkeypatch.setattr(parts._fleet, "look", noted)
+        monkeypatch.setattr(parts._processes, "look", noted)
         players = [(await seated(client))[0] for _ in range(3)]
         async with greeted(server.port, players[0]), greeted(server.port, players[1]):
             watched = sorted(player.table for player in players[:2])
@@ -314,7 +314,7 @@ async def test_a_socket_is_not_given_up_for_one_that_came_before_it(
         one, _ = await seated(client)
         parts = here.application.services.sharing
         assert parts is not None
-        note, free = parts._fleet.note, asyncio.Event()
+        note, free = parts._processes.note, asyncio.Event()
 
         async def slowly(*noted: Any) -> None:
             await free.wait()
@@ -327,7 +327,7 @@ async def test_a_socket_is_not_given_up_for_one_that_came_before_it(
             await until(lambda: noted(here, one))
             second = await stack.enter_async_context(greeted(there.port, far))
             await until(lambda: noted(there, one))
-            monkeypatch.setattr(parts._fleet, "note", slowly)
+            monkeypatch.setattr(parts._processes, "note", slowly)
             third = await stack.enter_async_context(greeted(here.port, one))
             await third.hear_a(wire.Welcome)
             assert await first.closed() == 4001
@@ -481,7 +481,7 @@ async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
     async with running(shared_address) as server:
         parts = server.application.services.sharing
         assert parts is not None
-        work, engine = set(parts._tasks), parts._fleet._engine
+        work, engine = set(parts._tasks), parts._processes._engine
         engine.sync_engine.pool._timeout = 0.05  # type: ignore[attr-defined]
         async with AsyncExitStack() as hung:
             for _ in range(ASIDE):
@@ -511,7 +511,7 @@ async def test_no_error_ends_what_a_server_does_for_the_others(
         one, _ = await seated(client)
         with monkeypatch.context() as broken:
             for name in ("vouch", "note", "look"):
-                broken.setattr(Fleet, name, failing(name))
+                broken.setattr(Processes, name, failing(name))
             parts.arrived(one.table, Seat.ONE)
             parts._curious.add(one.table)
             parts._stirred.set()

@@ -1,5 +1,5 @@
-"""Imported where thinkers are forked from: the solver, loaded and used once."""
+"""Imported where solver workers are forked from: the solver, loaded and used once."""
 
-from keypeg.server.thinker import SolverThinker
+from keypeg.server.solver_answers import SolverAnswers
 
-SolverThinker().warm()
+SolverAnswers().warm()

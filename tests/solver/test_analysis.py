@@ -12,8 +12,8 @@ from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
 from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer
-from keypeg.solver.outlook import Certainty, Outlook
 from keypeg.solver.progress import Cancelled
+from keypeg.solver.valuation import Certainty, Valuation
 
 CLASSIC = PRESETS["classic"]
 
@@ -129,11 +129,11 @@ def test_a_review_that_has_no_time_leaves_rows_out(text: str) -> None:
 def test_searches_share_the_time_of_a_review(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 
-    def outlook(*arguments: Any, seconds: float, **named: Any) -> Outlook:
+    def valuation(*arguments: Any, seconds: float, **named: Any) -> Valuation:
         given.append(seconds)
-        return Outlook(*arguments, seconds=seconds, **named)
+        return Valuation(*arguments, seconds=seconds, **named)
 
-    monkeypatch.setattr("keypeg.solver.analysis.Outlook", outlook)
+    monkeypatch.setattr("keypeg.solver.analysis.Valuation", valuation)
     played = long_game(Board.parse("16x2"))
     assert len(analysis(played, seconds=0.5, within=600).rows) == len(given) == 30
     assert given == [0.5] * 30

@@ -9,8 +9,8 @@ from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.candidates import expand, in_colour_order
-from keypeg.solver.exact.desk import SMALL, Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
+from keypeg.solver.exact.workspace import SMALL, SearchData, Workspace, seat
 from keypeg.solver.reference import codes, partition
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 @kernel
-def spread_of(game: Game, desk: Desk, region: NDArray[np.int32]) -> int:
+def spread_of(data: SearchData, workspace: Workspace, region: NDArray[np.int32]) -> int:
     """The most cells that the search takes any guess to make of a region."""
     top, n = whole(1), whole(len(region))  # as in the search, whose compiled code this then is
-    seat(game, desk, top, region, n)
-    desk.used[1] = -1
-    unlimited, spread = whole(game.floor.shape[0] - 1), whole(game.kinds - 1)
-    expand(game, desk, top, n, whole(IMPOSSIBLE), whole(0), unlimited, spread)
-    return int(desk.spread[1])
+    seat(data, workspace, top, region, n)
+    workspace.used[1] = -1
+    unlimited, spread = whole(data.floor.shape[0] - 1), whole(data.kinds - 1)
+    expand(data, workspace, top, n, whole(IMPOSSIBLE), whole(0), unlimited, spread)
+    return int(workspace.spread[1])
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_no_guess_makes_more_cells_than_the_bounds_count_on(name: str, every: in
     region = engine.space.everything[::every].copy()
     secrets = [engine.space.code(int(place)) for place in region]
     cells = [len(partition(guess, secrets)) - (guess in secrets) for guess in codes(board)]
-    spread = spread_of(engine.game, engine.desks[0], region)
+    spread = spread_of(engine.data, engine.workspaces[0], region)
     assert max(cells) <= spread <= max(cells) + (len(region) <= SMALL)
 
 

@@ -12,8 +12,8 @@ from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.codes.kernels import matrix
 from keypeg.solver.exact.canonical import find_image, image, original
-from keypeg.solver.exact.desk import ALIKE, Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
+from keypeg.solver.exact.workspace import ALIKE, SearchData, Workspace, seat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,28 +29,28 @@ def engine(name: str) -> Engine:
 
 
 @kernel
-def images(game: Game, desk: Desk, codes: Codes) -> tuple[np.uint64, Codes, Codes]:
+def images(data: SearchData, workspace: Workspace, codes: Codes) -> tuple[np.uint64, Codes, Codes]:
     """The key of a region's image, the image of each code, and where each came from."""
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(game, desk, top, codes, len(codes))
-    find_image(game, desk, top, len(codes))
+    seat(data, workspace, top, codes, len(codes))
+    find_image(data, workspace, top, len(codes))
     there, back = codes.copy(), codes.copy()
     for i in range(len(codes)):
-        there[i] = image(game, desk, top, whole(codes[i]))
-        back[i] = original(game, desk, top, whole(there[i]))
-    return desk.image_key[1], there, back
+        there[i] = image(data, workspace, top, whole(codes[i]))
+        back[i] = original(data, workspace, top, whole(there[i]))
+    return workspace.image_key[1], there, back
 
 
 def image_of(name: str, codes: Codes) -> tuple[np.uint64, Codes, Codes]:
     board = engine(name)
-    return images(board.game, board.desks[0], codes)
+    return images(board.data, board.workspaces[0], codes)
 
 
 def left(name: str, random: np.random.Generator) -> Codes:
     """The codes that fit two or three guesses at a secret."""
     space = engine(name).space
     *guesses, secret = random.integers(len(space), size=random.integers(3, 5)).tolist()
-    answers = matrix(space.gather(np.array(guesses)), engine(name).game.words, space.holes)
+    answers = matrix(space.gather(np.array(guesses)), engine(name).data.words, space.holes)
     fits = (answers == answers[:, secret : secret + 1]).all(axis=0)
     return np.flatnonzero(fits).astype(np.int32)
 
@@ -94,4 +94,4 @@ def test_an_image_is_as_hard_as_its_region(data: st.DataObject, name: str) -> No
     assert back.tolist() == codes.tolist()
     before, after = space.gather(codes), space.gather(there)
     assert (matrix(before, before, space.holes) == matrix(after, after, space.holes)).all()
-    assert key == engine(name).game.keys[there].sum(dtype=np.uint64)
+    assert key == engine(name).data.keys[there].sum(dtype=np.uint64)

@@ -8,8 +8,8 @@ from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import complete_tree
 from keypeg.solver.exact.counting import count_cells, count_strip, enough_cells
-from keypeg.solver.exact.desk import STRIP, Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
+from keypeg.solver.exact.workspace import STRIP, SearchData, Workspace, seat
 from keypeg.solver.reference import partition
 
 if TYPE_CHECKING:
@@ -20,21 +20,23 @@ if TYPE_CHECKING:
 
 
 @kernel
-def cells_of(game: Game, desk: Desk, codes: NDArray[np.int32]) -> tuple[int, NDArray[np.uint8]]:
+def cells_of(
+    data: SearchData, workspace: Workspace, codes: NDArray[np.int32]
+) -> tuple[int, NDArray[np.uint8]]:
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(game, desk, top, codes, len(codes))
-    most = count_cells(game, desk, top, len(codes))
-    return most, desk.split[: len(game.keys)].copy()
+    seat(data, workspace, top, codes, len(codes))
+    most = count_cells(data, workspace, top, len(codes))
+    return most, workspace.split[: len(data.keys)].copy()
 
 
 @kernel
 def counts_of(
-    game: Game, desk: Desk, codes: NDArray[np.int32], start: int, size: int
+    data: SearchData, workspace: Workspace, codes: NDArray[np.int32], start: int, size: int
 ) -> NDArray[np.uint16]:
     top = whole(1)
-    seat(game, desk, top, codes, len(codes))
-    count_strip(game, desk, top, len(codes), start, size)
-    return desk.many[:, :size].copy()
+    seat(data, workspace, top, codes, len(codes))
+    count_strip(data, workspace, top, len(codes), start, size)
+    return workspace.many[:, :size].copy()
 
 
 def region(engine: Engine, every: int) -> tuple[NDArray[np.int32], list[Code]]:
@@ -47,7 +49,7 @@ def region(engine: Engine, every: int) -> tuple[NDArray[np.int32], list[Code]]:
 def test_cells_are_counted_as_the_reference_counts_them(name: str, every: int) -> None:
     engine = Engine(Board.parse(name))
     places, codes = region(engine, every)
-    most, cells = cells_of(engine.game, engine.desks[0], places)
+    most, cells = cells_of(engine.data, engine.workspaces[0], places)
     slow = [len(partition(engine.space.code(g), codes)) for g in range(len(engine.space))]
     assert cells.tolist() == slow
     assert most == max(slow)
@@ -60,7 +62,7 @@ def test_strips_are_counted_as_the_reference_counts_them(every: int) -> None:
     places, codes = region(engine, every)
     start = STRIP
     size = len(engine.space) - start
-    counts = counts_of(engine.game, engine.desks[0], places, start, size)
+    counts = counts_of(engine.data, engine.workspaces[0], places, start, size)
     key_pegs = engine.space.answers.key_pegs
     for guess in range(0, size, 10):
         cells = partition(engine.space.code(start + guess), codes)

@@ -10,9 +10,9 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.descent import met_before, split
-from keypeg.solver.exact.desk import Desk, Game, seat
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.jobs import survey
+from keypeg.solver.exact.workspace import SearchData, Workspace, seat
 from keypeg.solver.reference import codes, partition
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ REGIONS = [("4x3", 2), ("4x3", 5), ("3x5n", 2), ("4x4b", 10), ("4x4b", 50)]
 
 
 @kernel
-def met(game: Game, desk: Desk, region: NDArray[np.int32]) -> NDArray[np.bool_]:
+def met(data: SearchData, workspace: Workspace, region: NDArray[np.int32]) -> NDArray[np.bool_]:
     """For each guess in turn, whether the search takes it for one met before."""
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(game, desk, top, region, len(region))
-    known = np.zeros(len(game.keys), np.bool_)
+    seat(data, workspace, top, region, len(region))
+    known = np.zeros(len(data.keys), np.bool_)
     for guess in range(len(known)):
-        cells = split(game, desk, top, len(region), guess)
-        known[guess] = met_before(desk, top, cells, top)
+        cells = split(data, workspace, top, len(region), guess)
+        known[guess] = met_before(workspace, top, cells, top)
     return known
 
 
@@ -54,7 +54,7 @@ def test_a_guess_is_met_before_if_one_that_leaves_its_cells_was(name: str, every
         for guess, cells in zip(codes(board), partitions(board, secrets), strict=True)
     ]
     again = [made.index(each) < place for place, each in enumerate(made)]
-    assert met(engine.game, engine.desks[0], region).tolist() == again
+    assert met(engine.data, engine.workspaces[0], region).tolist() == again
 
 
 @pytest.mark.parametrize(("name", "every"), REGIONS)
@@ -66,6 +66,6 @@ def test_second_guesses_have_one_mark_if_they_make_one_partition(name: str, ever
     inside = [guess in secrets for guess in codes(board)]
     made = list(zip(inside, partitions(board, secrets), strict=True))
     guesses = engine.space.everything
-    _, _, marks = survey(engine.game, engine.desks[0], region, guesses, engine.worst)
+    _, _, marks = survey(engine.data, engine.workspaces[0], region, guesses, engine.worst)
     assert len(set(marks.tolist())) == len(set(made))
     assert len(set(zip(marks.tolist(), made, strict=True))) == len(set(made))

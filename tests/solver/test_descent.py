@@ -11,9 +11,9 @@ from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.descent import search
-from keypeg.solver.exact.desk import Desk, Game, region_key, salted, seat
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.transposition import lower, probe, upper
+from keypeg.solver.exact.workspace import SearchData, Workspace, region_key, salted, seat
 from keypeg.solver.reference import least
 
 if TYPE_CHECKING:
@@ -22,19 +22,28 @@ if TYPE_CHECKING:
 
 @kernel
 def searched(
-    game: Game, desk: Desk, region: NDArray[np.int32], limit: int, depth: int
+    data: SearchData, workspace: Workspace, region: NDArray[np.int32], limit: int, depth: int
 ) -> tuple[int, int, int]:
     """What the search gives for a region, and the bounds it keeps."""
     n = len(region)
-    seat(game, desk, 1, region, n)
-    desk.used[1] = -1
-    key = region_key(desk, 1, n)
-    spread = whole(game.kinds - 1)
-    floor = whole(game.floor[depth, spread, n])
+    seat(data, workspace, 1, region, n)
+    workspace.used[1] = -1
+    key = region_key(workspace, 1, n)
+    spread = whole(data.kinds - 1)
+    floor = whole(data.floor[depth, spread, n])
     value = search(
-        game, desk, whole(1), whole(n), whole(limit), whole(depth), spread, floor, key, whole(-1)
+        data,
+        workspace,
+        whole(1),
+        whole(n),
+        whole(limit),
+        whole(depth),
+        spread,
+        floor,
+        key,
+        whole(-1),
     )
-    data = probe(game.table, salted(game, key, n, depth))
+    data = probe(data.table, salted(data, key, n, depth))
     return value, lower(data), upper(data)
 
 
@@ -48,7 +57,7 @@ def test_under_any_limit_and_depth_no_bound_is_over_the_least_total(name: str, e
         least_total = least(board, secrets, rows)
         total = IMPOSSIBLE if least_total is None else least_total
         for limit in range(2 * len(region) - 2, 3 * len(region) + 2):
-            value, low, high = searched(engine.game, engine.desks[0], region, limit, depth)
+            value, low, high = searched(engine.data, engine.workspaces[0], region, limit, depth)
             assert value == total if total <= limit else limit < value <= total
             assert low <= total
             assert high in (0, total)

@@ -11,9 +11,9 @@ from keypeg.rules.board import Board
 from keypeg.solver import reference
 from keypeg.solver.exact import engine
 from keypeg.solver.exact.bounds import floors
-from keypeg.solver.exact.desk import Rules
 from keypeg.solver.exact.engine import EVERYTHING, Engine, TooLarge
 from keypeg.solver.exact.search import NoStrategy, Progress, prove
+from keypeg.solver.exact.workspace import Shortcuts
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -88,15 +88,15 @@ def test_classic_in_four_rows_is_impossible() -> None:
 SMALL = ("3x3", "3x5", "4x3", "2x6", "3x5n", "4x5n")
 
 
-def without(*rules: str) -> Rules:
+def without(*shortcuts: str) -> Shortcuts:
     """All shortcuts but these."""
-    return Rules()._replace(**dict.fromkeys(rules, False))
+    return Shortcuts()._replace(**dict.fromkeys(shortcuts, False))
 
 
-def outcome(board: Board, worst: int | None = None, rules: Rules = without()) -> int | None:  # noqa: B008 - as in `prove`
+def outcome(board: Board, worst: int | None = None, shortcuts: Shortcuts = without()) -> int | None:  # noqa: B008 - as in `prove`
     """The total that is proven least, or None where it is proven that there is none."""
     try:
-        proof = prove(board, worst, rules=rules)
+        proof = prove(board, worst, shortcuts=shortcuts)
     except NoStrategy:
         return None
     assert proof.proven
@@ -104,14 +104,14 @@ def outcome(board: Board, worst: int | None = None, rules: Rules = without()) ->
     return proof.total
 
 
-@pytest.mark.parametrize("rule", Rules._fields)
+@pytest.mark.parametrize("rule", Shortcuts._fields)
 @pytest.mark.parametrize("name", SMALL)
 def test_no_shortcut_changes_a_total(name: str, rule: str) -> None:
     board = Board.parse(name)
-    assert outcome(board, rules=without(rule)) == outcome(board)
+    assert outcome(board, shortcuts=without(rule)) == outcome(board)
 
 
-@pytest.mark.parametrize("rule", Rules._fields)
+@pytest.mark.parametrize("rule", Shortcuts._fields)
 def test_no_shortcut_changes_a_total_within_a_worst_case(rule: str) -> None:
     board = Board.parse("4x4")
     assert outcome(board, 4, without(rule)) == outcome(board, 4)
@@ -121,13 +121,13 @@ def test_no_shortcut_changes_a_total_within_a_worst_case(rule: str) -> None:
 @given(
     st.sampled_from(["2x5", "3x3", "3x4", "3x3b", "2x7n", "3x5n", "3x6n", "4x2", "4x3", "4x4n"]),
     st.sampled_from([None, 3, 4, 5]),
-    st.sets(st.sampled_from(Rules._fields)),
+    st.sets(st.sampled_from(Shortcuts._fields)),
 )
 def test_no_set_of_shortcuts_changes_what_is_proven(
-    name: str, worst: int | None, rules: set[str]
+    name: str, worst: int | None, shortcuts: set[str]
 ) -> None:
     board = Board.parse(name)
-    assert outcome(board, worst, without(*rules)) == outcome(board, worst)
+    assert outcome(board, worst, without(*shortcuts)) == outcome(board, worst)
 
 
 def test_regions_whose_keys_are_equal_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,13 +139,13 @@ def test_regions_whose_keys_are_equal_are_told_apart(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(engine, "code_keys", small)
     for name in ("3x6", "4x4", "4x5n"):  # marks of partitions are made of the same keys
-        assert outcome(Board.parse(name), rules=without("dedupe")) == PROVEN[name]
+        assert outcome(Board.parse(name), shortcuts=without("dedupe")) == PROVEN[name]
 
 
 @pytest.mark.parametrize("name", ["4x5", "4x6", "4x6n"])
 def test_regions_alike_save_work(name: str) -> None:
     board = Board.parse(name)
-    alone = prove(board, rules=without("alike"), threads=1)
+    alone = prove(board, shortcuts=without("alike"), threads=1)
     met = prove(board, threads=1)
     assert met.total == alone.total
     assert met.nodes < alone.nodes
@@ -168,7 +168,7 @@ def too_many_alike(patch: pytest.MonkeyPatch) -> None:
     whole = Engine._second_guesses
 
     def sparse(self: Engine, first: int) -> NDArray[np.int32]:
-        return whole(self, first)[:: 3 if self.game.rules.symmetry else 1].copy()
+        return whole(self, first)[:: 3 if self.game.shortcuts.symmetry else 1].copy()
 
     patch.setattr(Engine, "_second_guesses", sparse)
 
@@ -181,9 +181,9 @@ def test_a_wrong_bound_would_be_found_out(
     monkeypatch: pytest.MonkeyPatch, wrong: Callable[[pytest.MonkeyPatch], None], rule: str
 ) -> None:
     boards = [Board.parse(name) for name in SMALL]
-    right = [outcome(board, rules=without(rule)) for board in boards]
+    right = [outcome(board, shortcuts=without(rule)) for board in boards]
     wrong(monkeypatch)
-    assert [outcome(board, rules=without(rule)) for board in boards] == right
+    assert [outcome(board, shortcuts=without(rule)) for board in boards] == right
     assert [outcome(board) for board in boards] != right
 
 

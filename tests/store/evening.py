@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from keypeg.keeping import records
+from keypeg.maintenance import records
 from keypeg.rules.board import Board
 from keypeg.rules.commitment import Opening
 from keypeg.rules.events import Revealed, SecretSet

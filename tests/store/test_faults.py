@@ -176,12 +176,12 @@ async def test_a_database_that_does_not_answer_is_not_waited_for(postgresql: Any
         await _answered(lambda: log.read("t"))
         made = line.connections
         line.stall()
-        for call in (log.append("t", guessed(2), None), log.read("t"), log.beat(1)):
+        for call in (log.append("t", guessed(2), None), log.read("t"), log.heartbeat(1)):
             with pytest.raises(Unavailable, match="does not answer"):
                 await asyncio.wait_for(call, 20)
         assert "does not answer" in _trouble(log)
         line.resume()
-        await _answered(lambda: log.beat(2))
+        await _answered(lambda: log.heartbeat(2))
         assert not _trouble(log)
         await _used_again(log)
         assert line.connections >= made + 2, "a connection that did not answer was used again"
@@ -210,15 +210,15 @@ async def test_a_statement_that_is_never_answered_is_not_waited_for(postgresql: 
 async def test_what_processes_share_is_not_waited_for_either(postgresql: Any) -> None:
     async with stalling(postgresql) as (address, line):
         log = await SqlLog.open(address, KEY, patience=0.5)
-        fleet = log.fleet("here")
-        await _answered(lambda: fleet.vouch(1))
+        processes = log.processes("here")
+        await _answered(lambda: processes.vouch(1))
         line.stall()
-        for call in (fleet.vouch(2), fleet.look(["t"])):
+        for call in (processes.vouch(2), processes.look(["t"])):
             with pytest.raises(Unavailable, match="does not answer"):
                 await asyncio.wait_for(call, 20)
         line.resume()
-        assert await _answered(lambda: fleet.vouch(3))
-        await fleet.close()
+        assert await _answered(lambda: processes.vouch(3))
+        await processes.close()
         await log.close()
 
 

@@ -33,7 +33,7 @@ async def test_public_tables_and_running_clocks_are_found() -> None:
     assert [listed.table_id for listed in await log.listed()] == ["t"]
     assert await log.listed(Stage.OVER) == []
     assert await log.running() == ["t"]
-    assert await log.last_beat() is None
-    await log.beat(7)
-    assert await log.last_beat() == 7
+    assert await log.last_heartbeat() is None
+    await log.heartbeat(7)
+    assert await log.last_heartbeat() == 7
     await log.close()

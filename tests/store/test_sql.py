@@ -205,10 +205,10 @@ async def test_tables_with_a_running_clock_are_found(log: SqlLog) -> None:
 
 
 async def test_the_last_beat_is_kept(log: SqlLog) -> None:
-    assert await log.last_beat() is None
-    await log.beat(5)
-    await log.beat(2**45)
-    assert await log.last_beat() == 2**45
+    assert await log.last_heartbeat() is None
+    await log.heartbeat(5)
+    await log.heartbeat(2**45)
+    assert await log.last_heartbeat() == 2**45
 
 
 async def test_another_key_is_refused_at_the_door(log: SqlLog, address: str) -> None:

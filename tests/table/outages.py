@@ -29,14 +29,14 @@ LIFE = 20.0
 KILLED = 9
 
 
-async def give_nothing_back(ours: Tables, name: str, _beat: int | None) -> None:
+async def give_nothing_back(ours: Tables, name: str, _heartbeat: int | None) -> None:
     await ours.get(name)
 
 
-async def give_back_again(ours: Tables, name: str, beat: int | None) -> None:
+async def give_back_again(ours: Tables, name: str, heartbeat: int | None) -> None:
     table, now = await ours.get(name), ours.clock.utc()
     async with table._writing:
-        await table._write(None, f"outage-{now}", CreditTime(now - (beat or 0)))
+        await table._write(None, f"outage-{now}", CreditTime(now - (heartbeat or 0)))
 
 
 _OFF = {"none": give_nothing_back, "again": give_back_again}
@@ -51,7 +51,7 @@ async def serve(address: str, at: float) -> list[float]:
     ours = Tables(log, clock)
     await ours.start()
     clock.turn(LIFE)
-    await log.beat(clock.utc())
+    await log.heartbeat(clock.utc())
     found = [await ours.get(name) for name in sorted(await log.running())]
     return [table.deadline - clock.now() for table in found if table.deadline is not None]
 

@@ -28,7 +28,7 @@ from keypeg.table.commands import (
 )
 from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.options import MOST_OFFERS
-from keypeg.table.pulse import Outage
+from keypeg.table.outages import Outage
 from keypeg.table.table import _Request
 from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 
@@ -344,12 +344,12 @@ async def test_the_time_of_an_outage_is_credited_once() -> None:
     async with table_of(TIMED) as playing:
         await playing.ask(ONE, SetSecret(SECRET))
         playing.clock.turn(100)
-        beat = playing.clock.utc()
+        heartbeat = playing.clock.utc()
         playing.clock.turn(1_000)
         for _ in range(2):
             await playing.restart()
             now = playing.clock.utc()
-            await playing.table.credit(Outage(beat, now, now))
+            await playing.table.credit(Outage(heartbeat, now, now))
             assert playing.table.deadline == playing.clock.now() + 80
         with pytest.raises(TooEarly):
             await playing.table.expire(playing.clock.now())

@@ -9,7 +9,13 @@ from itertools import count
 
 import pytest
 
-from keypeg.store.failpoints import AFTER_ACK, AFTER_COMMIT, AFTER_INSERT, BEFORE_BEAT, BEFORE_BEGIN
+from keypeg.store.failpoints import (
+    AFTER_ACK,
+    AFTER_COMMIT,
+    AFTER_INSERT,
+    BEFORE_BEGIN,
+    BEFORE_HEARTBEAT,
+)
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import TakeSeat
@@ -36,7 +42,7 @@ async def open_tables(address: str) -> None:
         settings = Settings(type(TIMED)(TIMED.board, turn_seconds=int(LEFT)))
         table = await tables.open(Open(settings, Seat.ONE, "Ada", token_hash(Seat.ONE)))
         await table.handle(Seat.TWO, "t", TakeSeat("Bob", token_hash(Seat.TWO)), clock.now())
-    await log.beat(clock.utc())
+    await log.heartbeat(clock.utc())
     await tables.close()
     await log.close()
 
@@ -59,7 +65,7 @@ async def test_kills_at_every_point_of_a_start_lose_and_double_no_time(address: 
 
 async def test_a_life_that_ends_before_its_first_beat_is_given_back_too(address: str) -> None:
     await open_tables(address)
-    [left] = run(address, f"{BEFORE_BEAT}:1", "")
+    [left] = run(address, f"{BEFORE_HEARTBEAT}:1", "")
     assert left == pytest.approx([LEFT - LIFE] * TABLES, abs=0.01)
 
 

@@ -86,7 +86,7 @@ async def test_after_a_restart_the_player_on_turn_has_the_time_that_was_left(
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), clock.now())
     await table.handle(ONE, "s", SetSecret(SECRET), clock.now())
     clock.turn(50)
-    await log.beat(clock.utc())
+    await log.heartbeat(clock.utc())
     clock.turn(1)
     await tables.close()
     await log.close()
@@ -99,7 +99,7 @@ async def test_after_a_restart_the_player_on_turn_has_the_time_that_was_left(
         await tables.start()
         table = await tables.get(table.id)
         assert table.deadline is not None
-        # Each restart but the first finds the beat of the one before.
+        # Each restart but the first finds the heartbeat of the one before.
         assert 129 <= table.deadline - clock.now() <= 130, restart
         await tables.close()
         await log.close()
@@ -121,7 +121,7 @@ async def test_clocks_are_taken_up_unless_another_process_lives(
     before = Tables(log, clock)
     table = await before.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), clock.now())
-    await log.beat(clock.utc())
+    await log.heartbeat(clock.utc())
     await before.close()
     clock.turn(silence)
     after = Tables(log, clock, shared=shared)
@@ -175,15 +175,15 @@ async def test_a_wake_up_is_a_hint_and_only_the_log_is_believed() -> None:
 async def test_the_server_says_that_it_is_alive_while_a_clock_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keypeg.table.tables.BEAT", 0.01)
+    monkeypatch.setattr("keypeg.table.tables.HEARTBEAT", 0.01)
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     tables = Tables(log)
     await tables.start()
     table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
-    assert await log.last_beat() is None
+    assert await log.last_heartbeat() is None
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
     async with asyncio.timeout(20):
-        while await log.last_beat() is None:
+        while await log.last_heartbeat() is None:
             await asyncio.sleep(0.01)
     await tables.close()
     await log.close()
@@ -201,9 +201,9 @@ class FailingLog(SqlLog):
             self.failed.add(what)
             raise ZeroDivisionError(what)
 
-    async def beat(self, at: int) -> None:
-        self._fail_once("beat")
-        await super().beat(at)
+    async def heartbeat(self, at: int) -> None:
+        self._fail_once("heartbeat")
+        await super().heartbeat(at)
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         self._fail_once("removed")
@@ -213,7 +213,7 @@ class FailingLog(SqlLog):
 async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for interval in ("BEAT", "LOOK_SECONDS"):
+    for interval in ("HEARTBEAT", "LOOK_SECONDS"):
         monkeypatch.setattr(f"keypeg.table.tables.{interval}", 0.01)
     log = await FailingLog.open()
     assert isinstance(log, FailingLog)
@@ -222,7 +222,7 @@ async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
     table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
     async with asyncio.timeout(20):
-        while await log.last_beat() is None or len(log.failed) < 2:
+        while await log.last_heartbeat() is None or len(log.failed) < 2:
             await asyncio.sleep(0.01)
         async with log._transaction() as connection:
             for kind in (entries, facts, rows):
@@ -230,7 +230,7 @@ async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
         while not table.removed:
             await asyncio.sleep(0.01)
     said = {record.getMessage() for record in caplog.records}
-    assert {"a beat failed", "looking for removed tables failed"} <= said
+    assert {"a heartbeat failed", "looking for removed tables failed"} <= said
     await tables.close()
     await log.close()
 

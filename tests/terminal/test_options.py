@@ -19,10 +19,10 @@ from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.memory import MemoryLog
 from keypeg.table.options import MOVES, TableOption
 from keypeg.terminal.keyboard import Keyboard
+from keypeg.terminal.narration import Narrator
 from keypeg.terminal.plain import _ALWAYS, _HELP, Conversation
 from keypeg.terminal.screen.game import OFFERED, GameScreen
 from keypeg.terminal.sitting import LocalSitting, actor
-from keypeg.terminal.voice import Voice
 from tests.table.playing import ConsistentPlayer, Playing, accepted, sit_down, suitable
 
 pytestmark = pytest.mark.anyio
@@ -68,8 +68,8 @@ def check_offers(playing: Playing, seats: tuple[Seat, ...], rng: random.Random) 
 def helped(sitting: LocalSitting) -> list[str]:
     """What is said of what may be done when help is asked for."""
     said: list[str] = []
-    person, voice = Keyboard(talking=True), Voice(said.append)
-    talk = Conversation(asyncio.Runner(), sitting, person, voice, lambda _: iter(()))
+    person, narrator = Keyboard(talking=True), Narrator(said.append)
+    talk = Conversation(asyncio.Runner(), sitting, person, narrator, lambda _: iter(()))
     assert talk._read_aloud("help", talk._state)
     assert said[-len(_ALWAYS) :] == list(_ALWAYS)
     return said[: -len(_ALWAYS)]

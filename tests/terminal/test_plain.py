@@ -18,11 +18,11 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.table import State
 from keypeg.table.commands import Command, Resign, SetSecret
 from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.local_tables import MEMORY, NothingToResume, seated
+from keypeg.terminal.narration import JsonNarrator, Narrator
 from keypeg.terminal.plain import Conversation, converse
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import LocalSitting, current_game
-from keypeg.terminal.venue import MEMORY, NothingToResume, seated
-from keypeg.terminal.voice import JsonVoice, Voice
 from tests.table.playing import Playing, table_of
 
 CLASSIC = PRESETS["classic"]
@@ -58,7 +58,7 @@ def talked(
 ) -> tuple[State, list[str]]:
     said: list[str] = []
     chosen = None if resume else wished or Choices()
-    state = converse(seated(address, chosen), Typist(*lines), Voice(said.append))
+    state = converse(seated(address, chosen), Typist(*lines), Narrator(said.append))
     return state, said
 
 
@@ -69,7 +69,7 @@ def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
 
 def test_the_seal_is_shown_before_and_opens_after() -> None:
     said: list[str] = []
-    state = converse(seated(MEMORY, Choices()), Typist("rrbb"), JsonVoice(said.append))
+    state = converse(seated(MEMORY, Choices()), Typist("rrbb"), JsonNarrator(said.append))
     first, *_, last = (json.loads(line) for line in said)
     assert first["event"] == "sealed"
     opening = Opening(parse_code(last["secret"], CLASSIC), bytes.fromhex(last["nonce"]))
@@ -225,7 +225,7 @@ def test_time_that_runs_out_on_key_pegs_is_told() -> None:
 def test_a_peek_before_the_other_player_is_hidden_again() -> None:
     wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
     person, said = Typist("rrbb", "peek", "rrgg", "peek", "", "20", talking=True), list[str]()
-    converse(seated(MEMORY, wished), person, Voice(said.append))
+    converse(seated(MEMORY, wished), person, Narrator(said.append))
     assert not any("Your secret: " in line for line in said)
     shown = person.asked.index("Your secret: RD RD BU BU. Enter hides it. ")
     assert person.asked[shown + 1] == "hidden"
@@ -255,7 +255,7 @@ def talked_while_the_other_moves(
         playing = runner.run(place.__aenter__())
         sitting = LocalSitting(playing.table, playing.clock, (Seat.TWO,), "")
         person = Eager(playing, *lines, talking=talking, moves=moves)
-        state = Conversation(runner, sitting, person, Voice(said.append), review_lines).hold()
+        state = Conversation(runner, sitting, person, Narrator(said.append), review_lines).hold()
         runner.run(place.__aexit__(None, None, None))
     return state, said
 

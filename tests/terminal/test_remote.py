@@ -17,10 +17,10 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Grade, HintUsed, TimeOffered
 from keypeg.store.log import Stage
 from keypeg.table.commands import UseHint
+from keypeg.terminal.local_tables import MEMORY
 from keypeg.terminal.remote import RemoteSitting, joined, read_link
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
-from keypeg.terminal.venue import MEMORY
 from tests.forked import Talk, talking
 from tests.server.conftest import compiled_solver
 from tests.server.running import running

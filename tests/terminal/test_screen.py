@@ -11,14 +11,14 @@ from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode
 from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.local_tables import MEMORY, RESUME
+from keypeg.terminal.local_tables import seated as at_table
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
 from keypeg.terminal.screen.game import GameScreen
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
 from keypeg.terminal.screen.tray import Colour
-from keypeg.terminal.venue import MEMORY, RESUME
-from keypeg.terminal.venue import seated as at_table
 from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
 
 pytestmark = pytest.mark.anyio

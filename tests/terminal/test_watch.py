@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.contest import Standing, contest
+from keypeg.solver.tournament import Standing, standing_of
 from keypeg.terminal import pictures, standings
 from keypeg.terminal.pictures import NoPictures
 from tests.forked import keypeg
@@ -19,7 +19,7 @@ SMALL = Board(2, 3)
 
 
 def test_strategies_are_compared_in_a_table_the_best_first() -> None:
-    found = [contest(SMALL, name) for name in ("beginner", "perfect")]
+    found = [standing_of(SMALL, name) for name in ("beginner", "perfect")]
     title, head, *lines = standings.as_lines(SMALL, found)
     assert title == "2x3: secrets by the guesses needed"
     assert head.split()[:4] == ["strategy", "average", "worst", "secrets"]
@@ -59,12 +59,12 @@ def test_a_review_is_drawn(tmp_path: Path) -> None:
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(NoPictures, match=r"pip install 'keypeg\[plot\]'"):
-        pictures.draw_standings(SMALL, [contest(SMALL, "careful")], Path("nowhere.png"))
+        pictures.draw_standings(SMALL, [standing_of(SMALL, "careful")], Path("nowhere.png"))
 
 
 def test_a_kind_of_picture_that_is_not_known_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NoPictures, match=r"x\.tree"):
-        pictures.draw_standings(SMALL, [contest(SMALL, "careful")], tmp_path / "x.tree")
+        pictures.draw_standings(SMALL, [standing_of(SMALL, "careful")], tmp_path / "x.tree")
 
 
 @pytest.mark.parametrize("strategies", ["luck", ",", "no/such.book"])

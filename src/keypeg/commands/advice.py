@@ -48,7 +48,7 @@ def suggest(
     from keypeg.solver.history import parse_history
     from keypeg.solver.suggest import suggest as suggestion
     from keypeg.terminal import advice
-    from keypeg.terminal.waiting import thinking
+    from keypeg.terminal.progress_bars import thinking
 
     history = parse_history(rows, board)
     with thinking():
@@ -73,7 +73,7 @@ def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) ->
     from keypeg.solver.fitting.contradiction import contradiction, repairs
     from keypeg.solver.history import parse_history
     from keypeg.terminal import advice
-    from keypeg.terminal.waiting import thinking
+    from keypeg.terminal.progress_bars import thinking
 
     history = parse_history(rows, board)
     with thinking():

@@ -68,9 +68,9 @@ def make_book(
     keypeg book make advanced my.book --worst 7
     """
     from keypeg.solver.books import beam
-    from keypeg.solver.books.bindery import bind, earlier
+    from keypeg.solver.books.build import bind, earlier
     from keypeg.terminal import results
-    from keypeg.terminal.waiting import beam_bar, until_told
+    from keypeg.terminal.progress_bars import beam_bar, until_told
 
     earlier(file, board, worst)  # refuses a file that is something else, before the work
     log = log or file.with_name(file.name + ".log")

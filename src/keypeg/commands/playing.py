@@ -107,7 +107,7 @@ def play(
 
 def _place(address: str, wished: Choices, resume: bool, join: str | None) -> Place:
     """Where to sit down: at a server's table, a paused one, or a new one."""
-    from keypeg.terminal.venue import seated
+    from keypeg.terminal.local_tables import seated
 
     if join is None:
         return seated(address, None if resume else wished)
@@ -158,7 +158,7 @@ def assist(
 
 def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
     from keypeg.terminal.choices import Choices, Part
-    from keypeg.terminal.venue import seated
+    from keypeg.terminal.local_tables import seated
 
     both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
     kept = sys.stdin.isatty() and not as_json
@@ -195,14 +195,14 @@ def watch(
     keypeg watch --board 4x8 --strategies beginner,careful,strong --sample 100
     keypeg watch --plot guesses.png
     """
-    from keypeg.solver.contest import contest
+    from keypeg.solver.tournament import standing_of
     from keypeg.terminal import standings
-    from keypeg.terminal.waiting import progress_bar
+    from keypeg.terminal.progress_bars import progress_bar
 
     found = []
     for name in filter(None, map(str.strip, strategies.split(","))):
         with progress_bar(name) as told:
-            found.append(contest(board, name, sample, seed=seed, progress=told))
+            found.append(standing_of(board, name, sample, seed=seed, progress=told))
     if not found:
         raise click.UsageError("name a strategy or more")
     if plot is not None:
@@ -246,18 +246,18 @@ def _full_screen() -> bool:
 
 
 def _default_database() -> str:
-    from keypeg.store.places import default_database
+    from keypeg.store.paths import default_database
 
     return default_database()
 
 
 def _play_plainly(place: Place, as_json: bool) -> None:
     from keypeg.terminal.keyboard import Keyboard
+    from keypeg.terminal.narration import JsonNarrator, Narrator
     from keypeg.terminal.plain import converse
-    from keypeg.terminal.voice import JsonVoice, Voice
 
-    voice = JsonVoice(click.echo) if as_json else Voice(click.echo)
-    converse(place, Keyboard(talking=sys.stdin.isatty() and not as_json), voice)
+    narrator = JsonNarrator(click.echo) if as_json else Narrator(click.echo)
+    converse(place, Keyboard(talking=sys.stdin.isatty() and not as_json), narrator)
 
 
 def _next_line(_question: str) -> str:

@@ -52,7 +52,7 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
     """
     from keypeg.solver.analysis import analysis
     from keypeg.terminal import review
-    from keypeg.terminal.waiting import progress_bar
+    from keypeg.terminal.progress_bars import progress_bar
 
     series = _read_record(record).replay()
     played = [game for game in series.games if game.rows]

@@ -46,7 +46,7 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     from keypeg.rules.code import parse_code
     from keypeg.solver.playing.strategies import evaluate as evaluation
     from keypeg.terminal import results
-    from keypeg.terminal.waiting import progress_bar
+    from keypeg.terminal.progress_bars import progress_bar
 
     opening = None if first is None else parse_code(first, board)
     with progress_bar("codes") as told:
@@ -83,10 +83,10 @@ def prove(
     keypeg prove --worst 5
     keypeg prove --board 4x10n --log 4x10n.log --book 4x10n.book
     """
-    from keypeg.solver.books.bindery import bind, earlier
+    from keypeg.solver.books.build import bind, earlier
     from keypeg.solver.exact.search import prove as proof
     from keypeg.terminal import results
-    from keypeg.terminal.waiting import proof_bar, until_told
+    from keypeg.terminal.progress_bars import proof_bar, until_told
 
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work

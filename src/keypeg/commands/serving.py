@@ -48,7 +48,7 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
 
 def _address(database: str | None) -> str:
     """The database that an option, the environment or the default names."""
-    from keypeg.store.places import default_database
+    from keypeg.store.paths import default_database
 
     return database or os.environ.get("KEYPEG_DATABASE") or default_database()
 
@@ -74,11 +74,11 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
     """
     import asyncio
 
-    from keypeg import keeping
-    from keypeg.terminal.waiting import stages_bar
+    from keypeg import maintenance
+    from keypeg.terminal.progress_bars import stages_bar
 
     with stages_bar() as told:
-        kept = asyncio.run(keeping.backup(_address(database), file, told))
+        kept = asyncio.run(maintenance.backup(_address(database), file, told))
     line = f"{file}: {kept.tables:,} tables, {kept.entries:,} entries, verified; without the key"
     tell({"file": str(file), **kept._asdict()}, [line], as_json)
 
@@ -101,11 +101,11 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     """
     import asyncio
 
-    from keypeg import keeping
-    from keypeg.terminal.waiting import stages_bar
+    from keypeg import maintenance
+    from keypeg.terminal.progress_bars import stages_bar
 
     with stages_bar() as told:
-        kept = asyncio.run(keeping.restore(file, _address(database), told))
+        kept = asyncio.run(maintenance.restore(file, _address(database), told))
     line = f"{kept.tables:,} tables, {kept.entries:,} entries, restored and verified"
     tell(kept._asdict(), [line], as_json)
 
@@ -156,14 +156,14 @@ def prune(
     """
     import asyncio
 
-    from keypeg import keeping
-    from keypeg.terminal.waiting import stages_bar
+    from keypeg import maintenance
+    from keypeg.terminal.progress_bars import stages_bar
 
     if folder is not None and older_than is None:
         raise click.UsageError("--export writes finished tables; say with --older-than which")
     address = _address(database)
     with stages_bar() as told:
-        work = keeping.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
+        work = maintenance.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
         done = asyncio.run(work)
     said = "would be removed" if dry_run else "removed"
     line = (

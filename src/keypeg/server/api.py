@@ -49,7 +49,7 @@ from keypeg.server.security import (
     seat_cookie,
 )
 from keypeg.server.services import Services, seat_needed, seat_shown
-from keypeg.server.thinking import Asker, Busy
+from keypeg.server.solver_worker import Asker, Busy
 from keypeg.store.events import Computer, Grade, Holder, Person, Settings
 from keypeg.store.log import Stage
 from keypeg.table.commands import Open, UseHint
@@ -59,7 +59,7 @@ from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
     from keypeg.rules.game import Game
-    from keypeg.server.thinking import Rows
+    from keypeg.server.solver_worker import Rows
     from keypeg.table.table import Table
 
 Parts = NamedDependency[Services]
@@ -248,7 +248,7 @@ class ThinkingApi(Controller):
 @get("/healthz", tags=["operation"], opt={"problems": (503,)})
 async def health(services: Parts) -> Health:
     """Whether the server answers, its database can be read, and the last write succeeded."""
-    await services.log.last_beat()
+    await services.log.last_heartbeat()
     if services.log.trouble is not None:
         raise Degraded(f"tables can be looked at, but nothing is written: {services.log.trouble}")
     return Health("ok", __version__)

@@ -28,9 +28,9 @@ from keypeg.server.rates import SharedRates
 from keypeg.server.security import Origins
 from keypeg.server.services import Services
 from keypeg.server.sharing import HintingLog, Sharing
-from keypeg.server.thinker import SolverThinker
+from keypeg.server.solver_answers import SolverAnswers
 from keypeg.server.tickets import SignedTickets
-from keypeg.store.places import default_database
+from keypeg.store.paths import default_database
 from keypeg.store.sql import SqlLog
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from keypeg.server.asgi import App
     from keypeg.server.settings import Settings
-    from keypeg.server.thinking import Thinker
+    from keypeg.server.solver_worker import Solver
 
 _log = logging.getLogger("keypeg.app")
 
@@ -68,12 +68,12 @@ class Application:
 
 
 async def open_application(
-    settings: Settings, origins: Iterable[str], thinker: Thinker | None = None
+    settings: Settings, origins: Iterable[str], solver: Solver | None = None
 ) -> Application:
     """A server on its database, its clocks running."""
     log = await SqlLog.open(settings.database or default_database(), alone=True)
     hinting = HintingLog(log)
-    services = Services(settings, log, thinker or SolverThinker(), hinting)
+    services = Services(settings, log, solver or SolverAnswers(), hinting)
     await services.tables.start()
     if settings.redis is not None:
         services.rates = SharedRates(settings.redis, log.derive(rates.PURPOSE))
@@ -87,11 +87,11 @@ async def open_application(
 async def _share(application: Application, hinting: HintingLog) -> None:
     """Let a server be one of several on its database."""
     services, log = application.services, application.services.log
-    fleet = log.fleet(new_id())
+    processes = log.processes(new_id())
     key = log.derive(tickets.PURPOSE)
-    services.tickets = SignedTickets(key, fleet, services.tables.clock.utc)
+    services.tickets = SignedTickets(key, processes, services.tables.clock.utc)
     rooms = application.live.rooms
-    services.sharing = Sharing(fleet, services.tables, rooms, services.settings.redis)
+    services.sharing = Sharing(processes, services.tables, rooms, services.settings.redis)
     hinting.bus = services.sharing.bus
     await services.sharing.start()
 

@@ -10,7 +10,7 @@ from keypeg.table.player import SolverPlayer, guess_at_once
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.server.thinking import Thinking
+    from keypeg.server.solver_worker import SolverWorker
     from keypeg.table.computer import Rows
 
 
@@ -19,12 +19,12 @@ class Opponent:
 
     levels = SolverPlayer.levels
 
-    def __init__(self, thinking: Thinking) -> None:
-        self._thinking = thinking
+    def __init__(self, worker: SolverWorker) -> None:
+        self._worker = worker
 
     async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
         """The next guess; None when no code fits all the answers."""
         known = await asyncio.to_thread(guess_at_once, board, rows, level)
         if known is not None:
             return known
-        return await self._thinking.guess(board, rows, level)
+        return await self._worker.guess(board, rows, level)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.server.security import NotAllowed
-from keypeg.server.thinking import Busy, TookTooLong
+from keypeg.server.solver_worker import Busy, TookTooLong
 from keypeg.store.errors import StoreError
 from keypeg.table.errors import (
     CommandReused,

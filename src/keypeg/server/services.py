@@ -19,7 +19,7 @@ from keypeg.server.security import (
     new_grant,
     repeated_grant,
 )
-from keypeg.server.thinking import Thinking
+from keypeg.server.solver_worker import SolverWorker
 from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.tables import Tables
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from keypeg.server.rates import SharedRates
     from keypeg.server.settings import Settings
     from keypeg.server.sharing import Sharing
-    from keypeg.server.thinking import Thinker
+    from keypeg.server.solver_worker import Solver
     from keypeg.server.tickets import SignedTickets
     from keypeg.store.log import Log
     from keypeg.store.sql import SqlLog
@@ -42,12 +42,12 @@ class Services:
     """The parts of one server."""
 
     def __init__(
-        self, settings: Settings, log: SqlLog, thinker: Thinker, hinting: Log | None = None
+        self, settings: Settings, log: SqlLog, solver: Solver, hinting: Log | None = None
     ) -> None:
         self.settings, self.log = settings, log
         # Each its own worker: who asks for much advice cannot make others' opponents wait.
-        self.advice = Thinking(thinker, settings.thinking_seconds)
-        self.opponents = Thinking(thinker, settings.thinking_seconds)
+        self.advice = SolverWorker(solver, settings.thinking_seconds)
+        self.opponents = SolverWorker(solver, settings.thinking_seconds)
         self.tables = Tables(hinting or log, player=Opponent(self.opponents), shared=log.shared)
         self.tickets: Tickets | SignedTickets = Tickets()
         self.sharing: Sharing | None = None

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.errors import KeypegError
 from keypeg.server.bus import MOVES, SEATS, Bus
 from keypeg.store.errors import StoreError, Unavailable
+from keypeg.table.background import logging_failures
 from keypeg.table.clock import GRACE
-from keypeg.table.endless import going_on
 from keypeg.table.table import DEFERENCE
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from keypeg.rules.series import Seat
     from keypeg.server.rooms import Room
-    from keypeg.store.fleet import Fleet, Glance
     from keypeg.store.log import Card, Entry, Listed, Log, Stage
+    from keypeg.store.processes import Glance, Processes
     from keypeg.table.table import Table
     from keypeg.table.tables import Tables
 
@@ -54,7 +54,7 @@ class HintingLog:
         self._log = log
         self.bus: Bus | None = None
         self.read, self.running, self.removed = log.read, log.running, log.removed
-        self.beat, self.last_beat = log.beat, log.last_beat
+        self.heartbeat, self.last_heartbeat = log.heartbeat, log.last_heartbeat
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
         """Write an entry; when this returns it is on disk."""
@@ -71,9 +71,9 @@ class Sharing:
     """What this process does for the sake of the others. Begun by `start`, ended by `close`."""
 
     def __init__(
-        self, fleet: Fleet, tables: Tables, rooms: Mapping[str, Room], redis: str | None
+        self, processes: Processes, tables: Tables, rooms: Mapping[str, Room], redis: str | None
     ) -> None:
-        self._fleet, self._tables, self._rooms = fleet, tables, rooms
+        self._processes, self._tables, self._rooms = processes, tables, rooms
         self.bus = Bus(redis, self.heard) if redis else None
         self._tasks: set[asyncio.Task[None]] = set()
         self._behind: dict[str, int] = {}
@@ -105,9 +105,9 @@ class Sharing:
             await self.bus.close()
         with contextlib.suppress(StoreError):
             left = {*self._left, *self._held}
-            await self._fleet.note((), left, self._tables.clock.utc())
-            await self._fleet.vouch(self._tables.clock.utc())
-        await self._fleet.close()
+            await self._processes.note((), left, self._tables.clock.utc())
+            await self._processes.vouch(self._tables.clock.utc())
+        await self._processes.close()
 
     def heard(self, channel: str, table_id: str, seq: int) -> None:
         """Follow a hint: look into the database, if it is about a table in use here."""
@@ -139,7 +139,7 @@ class Sharing:
     async def look(self, names: Collection[str]) -> None:
         """See what became of these tables elsewhere. Raises a StoreError when nobody knows."""
         began = time.monotonic()
-        for name, glance in (await self._fleet.look(list(names))).items():
+        for name, glance in (await self._processes.look(list(names))).items():
             table = self._tables.at_hand(name)
             if table is None:
                 continue
@@ -152,7 +152,7 @@ class Sharing:
         clock, room = self._tables.clock, self._rooms.get(table.id)
         now, utc = clock.now(), clock.utc()
         for seat, sighting in glance.seats.items():
-            ours, until = sighting.process == self._fleet.process, None
+            ours, until = sighting.process == self._processes.process, None
             if not ours and sighting.until is not None:
                 until = now + (sighting.until - utc) / 1000
             table.presence.elsewhere(seat, until)
@@ -191,7 +191,7 @@ class Sharing:
         while True:
             hinted = self.bus is not None and self.bus.connected
             await asyncio.sleep(POLL_SECONDS if hinted else LONELY_SECONDS)
-            with going_on(_log, _FAILED):
+            with logging_failures(_log, _FAILED):
                 await self._vouch()
                 if self._rooms:
                     await self.look(list(self._rooms))
@@ -200,7 +200,7 @@ class Sharing:
 
     async def _vouch(self) -> None:
         until = self._tables.clock.utc() + round(1000 * LEASE_SECONDS)
-        if not await self._fleet.vouch(until) and self._held:
+        if not await self._processes.vouch(until) and self._held:
             # A crash of PostgreSQL empties these notes; ours are made again.
             self._retry(dict.fromkeys(self._held), {})
 
@@ -210,7 +210,7 @@ class Sharing:
         now = time.monotonic()
         self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}
         before = self._tables.clock.utc() - late
-        for table_id in await self._fleet.overdue(before, RINGS, self._passed_over):
+        for table_id in await self._processes.overdue(before, RINGS, self._passed_over):
             try:
                 await self._tables.get(table_id)
             except Unavailable:
@@ -223,7 +223,7 @@ class Sharing:
     async def _sweep(self) -> None:
         if time.monotonic() - self._swept > SWEEP_SECONDS:
             self._swept = time.monotonic()
-            await self._fleet.sweep(self._tables.clock.utc())
+            await self._processes.sweep(self._tables.clock.utc())
 
     async def _look_on(self) -> None:
         """Look at the tables where, by a hint, somebody came or went."""
@@ -231,7 +231,7 @@ class Sharing:
             await self._stirred.wait()
             self._stirred.clear()
             names, self._curious = self._curious, set()
-            with going_on(_log, _FAILED):
+            with logging_failures(_log, _FAILED):
                 await self.look(names)
 
     async def _note_on(self) -> None:
@@ -242,8 +242,8 @@ class Sharing:
             arrived, self._arrived = self._arrived, {}
             left, self._left = self._left, {}
             noted = False
-            with going_on(_log, _FAILED):
-                await self._fleet.note(arrived, left, self._tables.clock.utc())
+            with logging_failures(_log, _FAILED):
+                await self._processes.note(arrived, left, self._tables.clock.utc())
                 noted = True
             if not noted:
                 self._retry(arrived, left)

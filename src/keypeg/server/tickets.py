@@ -19,7 +19,7 @@ from keypeg.server.security import TICKET_SECONDS, NotAllowed, Pass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from keypeg.store.fleet import Fleet
+    from keypeg.store.processes import Processes
 
 PURPOSE: Final = "socket tickets"
 _SEATS: Final = (None, Seat.ONE, Seat.TWO)
@@ -29,8 +29,8 @@ _TABLE, _ENDS, _NONCE, _MAC = 16, 6, 9, 16
 class SignedTickets:
     """One-time passes to the socket of any process on the same database."""
 
-    def __init__(self, key: bytes, fleet: Fleet, utc: Callable[[], int]) -> None:
-        self._key, self._fleet, self._utc = key, fleet, utc
+    def __init__(self, key: bytes, processes: Processes, utc: Callable[[], int]) -> None:
+        self._key, self._processes, self._utc = key, processes, utc
 
     def issue(self, table: str, seat: Seat | None) -> str:
         """A new ticket for this table and seat."""
@@ -50,7 +50,7 @@ class SignedTickets:
         seat = _SEATS[body[_TABLE]]
         ends = int.from_bytes(body[_TABLE + 1 : _TABLE + 1 + _ENDS], "big")
         used = hashlib.sha256(body).hexdigest()
-        if ends < self._utc() or not await self._fleet.spend(used, ends):
+        if ends < self._utc() or not await self._processes.spend(used, ends):
             raise NotAllowed(_REFUSED)
         return Pass(table, seat)
 

@@ -1,4 +1,4 @@
-"""Thinking: enumerates, partitions, searches, rates. Knows boards and codes, not people.
+"""The solver: enumerates, partitions, searches, rates. Knows boards and codes, not people.
 
 Importing this package imports none of its modules: those that compile need half a second.
 """

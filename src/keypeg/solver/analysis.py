@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.history import Answer, History
-from keypeg.solver.outlook import Aftermath, Best, Certainty, Outlook, cost_at_start
 from keypeg.solver.progress import Cancelled, Watch
+from keypeg.solver.valuation import Aftermath, Best, Certainty, Valuation, cost_at_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,14 +118,14 @@ def analysis(
             complete = False
             break
         searches = _PARTS * (len(answered) - len(rows))
-        outlook = Outlook(
+        valuation = Valuation(
             game.board, history, seconds=_up_to(seconds, end, searches), cancelled=late
         )
         try:
-            if outlook.left.exact and outlook.left.value == 0:
+            if valuation.left.exact and valuation.left.value == 0:
                 break
-            earlier = tuple(answered[row - 1][0] for row in outlook.breaks(answer.guess))
-            rows.append(_review(outlook, number, answer, earlier))
+            earlier = tuple(answered[row - 1][0] for row in valuation.breaks(answer.guess))
+            rows.append(_review(valuation, number, answer, earlier))
         except Cancelled:
             watch.check()
             complete = False
@@ -143,17 +143,19 @@ def _up_to(seconds: float, end: float, searches: int = 1) -> float:
     return max(0.0, min(seconds, (end - time.monotonic()) / searches))
 
 
-def _review(outlook: Outlook, number: int, answer: Answer, breaks: tuple[int, ...]) -> RowReview:
-    played, best = _compared(outlook, answer.guess)
+def _review(
+    valuation: Valuation, number: int, answer: Answer, breaks: tuple[int, ...]
+) -> RowReview:
+    played, best = _compared(valuation, answer.guess)
     cell = played.cells.get(answer.keys)
-    after = Count(0, exact=outlook.left.exact) if cell is None else cell.codes
+    after = Count(0, exact=valuation.left.exact) if cell is None else cell.codes
     return RowReview(
         row=number,
         guess=answer.guess,
         keys=answer.keys,
-        before=outlook.left,
+        before=valuation.left,
         after=after,
-        bits=log2(outlook.left.value / after.value) if after.value else None,
+        bits=log2(valuation.left.value / after.value) if after.value else None,
         breaks=breaks,
         best=best.guess,
         cost=played.cost,
@@ -163,10 +165,10 @@ def _review(outlook: Outlook, number: int, answer: Answer, breaks: tuple[int, ..
     )
 
 
-def _compared(outlook: Outlook, guess: Code) -> tuple[Aftermath, Best]:
+def _compared(valuation: Valuation, guess: Code) -> tuple[Aftermath, Best]:
     """What `guess` leads to and the best one, both exact or else both judged alike."""
-    best, played = outlook.best(), outlook.after(guess)
+    best, played = valuation.best(), valuation.after(guess)
     if best.certainty is played.certainty is Certainty.PROVEN:
         return played, best
-    best, played = outlook.judged_best(), outlook.judged_after(guess)
+    best, played = valuation.judged_best(), valuation.judged_after(guess)
     return played, best if best.cost < played.cost else Best(guess, played.cost, best.certainty)

@@ -10,8 +10,8 @@ from keypeg.solver.books.book import book_of
 from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contradiction
 from keypeg.solver.history import check_history
 from keypeg.solver.levels import Level, Way, level_named
-from keypeg.solver.outlook import Best, Certainty, Outlook, book_certainty
 from keypeg.solver.playing import beginner
+from keypeg.solver.valuation import Best, Certainty, Valuation, book_certainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,17 +84,17 @@ def suggest(
     ahead. Raises Contradicted where no code fits.
     """
     strength = level_named(level)
-    outlook = _outlook(board, history, seconds, seed, cancelled)
-    if outlook.left.exact and outlook.left.value == 0:
-        raise Contradicted(_blamed(outlook))
-    best = _choose(outlook, strength)
-    split = outlook.split(best.guess)
+    valuation = _valuation(board, history, seconds, seed, cancelled)
+    if valuation.left.exact and valuation.left.value == 0:
+        raise Contradicted(_blamed(valuation))
+    best = _choose(valuation, strength)
+    split = valuation.split(best.guess)
     certain = strength.way is not Way.FITTING
-    breaks = outlook.breaks(best.guess)
+    breaks = valuation.breaks(best.guess)
     return Suggestion(
         guess=best.guess,
         level=strength,
-        left=outlook.left,
+        left=valuation.left,
         possible=not breaks,
         breaks=breaks,
         groups=len(split),
@@ -115,74 +115,74 @@ def next_guess(
 ) -> Code | None:
     """The guess alone, which is there sooner; None where no code is known to fit."""
     strength = level_named(level)
-    outlook = _outlook(board, history, seconds, seed, cancelled)
-    if outlook.listed and outlook.left.value == 0:
+    valuation = _valuation(board, history, seconds, seed, cancelled)
+    if valuation.listed and valuation.left.value == 0:
         return None
-    guess = _choose_guess(outlook, strength)
-    if outlook.listed or not outlook.breaks(guess):
+    guess = _choose_guess(valuation, strength)
+    if valuation.listed or not valuation.breaks(guess):
         return guess
-    left = outlook.count(beginner.WIDTH)
+    left = valuation.count(beginner.WIDTH)
     return None if left.exact and left.value == 0 else guess
 
 
-def _outlook(
+def _valuation(
     board: Board,
     history: History,
     seconds: float,
     seed: int,
     cancelled: Callable[[], bool] | None,
-) -> Outlook:
+) -> Valuation:
     check_history(history, board)
     if not 0 <= seconds < float("inf") or seed < 0:
         raise CannotRead("the time for a search and the seed are numbers from 0 on")
-    return Outlook(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+    return Valuation(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
 
 
-def _blamed(outlook: Outlook) -> Contradiction:
+def _blamed(valuation: Valuation) -> Contradiction:
     """The rows that contradict each other; all of them where there is no time to tell."""
-    seconds = 10 * max(outlook.seconds, 0.1)
+    seconds = 10 * max(valuation.seconds, 0.1)
     try:
         found = contradiction(
-            outlook.board, outlook.history, seconds=seconds, cancelled=outlook.cancelled
+            valuation.board, valuation.history, seconds=seconds, cancelled=valuation.cancelled
         )
     except Undecided:
         found = None
-    everything = tuple(range(1, len(outlook.history) + 1))
+    everything = tuple(range(1, len(valuation.history) + 1))
     return found or Contradiction(everything, smallest=False)
 
 
-def _choose(outlook: Outlook, level: Level) -> Best:
+def _choose(valuation: Valuation, level: Level) -> Best:
     if level.way is Way.FITTING:
-        return Best(_fitting(outlook, level), 0.0, Certainty.ESTIMATE)
+        return Best(_fitting(valuation, level), 0.0, Certainty.ESTIMATE)
     if level.way is Way.SPLITTING:
-        return outlook.judged_best()
-    return _by_the_book(outlook) or outlook.best()
+        return valuation.judged_best()
+    return _by_the_book(valuation) or valuation.best()
 
 
-def _choose_guess(outlook: Outlook, level: Level) -> Code:
+def _choose_guess(valuation: Valuation, level: Level) -> Code:
     if level.way is Way.FITTING:
-        return _fitting(outlook, level)
+        return _fitting(valuation, level)
     if level.way is Way.SPLITTING:
-        return outlook.judged_guess()
-    book = book_of(outlook.board)
-    return (book and book.guess(outlook.history)) or outlook.best_guess()
+        return valuation.judged_guess()
+    book = book_of(valuation.board)
+    return (book and book.guess(valuation.history)) or valuation.best_guess()
 
 
-def _fitting(outlook: Outlook, level: Level) -> Code:
+def _fitting(valuation: Valuation, level: Level) -> Code:
     return beginner.guess_as_beginner(
-        outlook.board,
-        outlook.history,
+        valuation.board,
+        valuation.history,
         slip=level.slip,
-        seed=outlook.seed,
-        cancelled=outlook.cancelled,
+        seed=valuation.seed,
+        cancelled=valuation.cancelled,
     )
 
 
-def _by_the_book(outlook: Outlook) -> Best | None:
+def _by_the_book(valuation: Valuation) -> Best | None:
     """The guess of the shipped book, while the rows follow it."""
-    book = book_of(outlook.board)
-    guess = None if book is None else book.guess(outlook.history)
-    cost = None if book is None else book.cost(outlook.history)
+    book = book_of(valuation.board)
+    guess = None if book is None else book.guess(valuation.history)
+    cost = None if book is None else book.cost(valuation.history)
     if book is None or guess is None or cost is None:
         return None
     return Best(guess, cost, book_certainty(book))

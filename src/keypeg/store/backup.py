@@ -16,7 +16,7 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
-from keypeg.store.drafts import NotEmpty
+from keypeg.store.atomic_files import NotEmpty
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import Served, StoreError
 from keypeg.store.faults import FAULTS, diagnose
@@ -153,7 +153,7 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
         async with engine.begin() as connection:
             if shared:
                 await _refuse_served(connection)
-                # Whoever starts meanwhile waits here, and then finds the restored beat.
+                # Whoever starts meanwhile waits here, and then finds the restored heartbeat.
                 await connection.execute(text("LOCK TABLE facts IN ACCESS EXCLUSIVE MODE"))
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
@@ -173,7 +173,7 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
 
 
 async def _refuse_served(connection: AsyncConnection) -> None:
-    """A server that runs would note its own beat over the restored one, and credit nobody."""
+    """A server that runs would note its own heartbeat over the restored one, and credit nobody."""
     alive = select(processes.c.id).where(processes.c.until > time.time_ns() // 1_000_000)
     if await connection.scalar(alive.limit(1)) is not None:
         raise Served(
@@ -193,10 +193,12 @@ async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told:
             if table is entries:
                 done += len(some)
                 told(done, of)
-    beat: Any = file.execute("SELECT name, value FROM facts WHERE name = 'last-beat'").fetchone()
-    if beat is not None:
+    heartbeat: Any = file.execute(
+        "SELECT name, value FROM facts WHERE name = 'last-beat'"
+    ).fetchone()
+    if heartbeat is not None:
         # So that turns which ran then are credited with the time since. A database that was
-        # played on and pruned bare has a beat of its own.
-        await connection.execute(delete(facts).where(facts.c.name == beat["name"]))
-        await connection.execute(insert(facts), dict(beat))
+        # played on and pruned bare has a heartbeat of its own.
+        await connection.execute(delete(facts).where(facts.c.name == heartbeat["name"]))
+        await connection.execute(insert(facts), dict(heartbeat))
     return done

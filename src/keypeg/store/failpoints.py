@@ -19,9 +19,16 @@ BEFORE_BEGIN: Final = "before-begin"
 AFTER_INSERT: Final = "after-insert"
 AFTER_COMMIT: Final = "after-commit"
 AFTER_ACK: Final = "after-ack"
-BEFORE_BEAT: Final = "before-beat"
-AFTER_BEAT: Final = "after-beat"
-NAMES: Final = (BEFORE_BEGIN, AFTER_INSERT, AFTER_COMMIT, AFTER_ACK, BEFORE_BEAT, AFTER_BEAT)
+BEFORE_HEARTBEAT: Final = "before-heartbeat"
+AFTER_HEARTBEAT: Final = "after-heartbeat"
+NAMES: Final = (
+    BEFORE_BEGIN,
+    AFTER_INSERT,
+    AFTER_COMMIT,
+    AFTER_ACK,
+    BEFORE_HEARTBEAT,
+    AFTER_HEARTBEAT,
+)
 
 
 def _armed(setting: str) -> Callable[[str], None]:

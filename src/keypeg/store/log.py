@@ -85,10 +85,10 @@ class Log(Protocol):
         """The tables whose clock runs."""
         ...
 
-    async def beat(self, at: int) -> None:
+    async def heartbeat(self, at: int) -> None:
         """Note that the server was alive at this time, so that time it was down can be credited."""
         ...
 
-    async def last_beat(self) -> int | None:
+    async def last_heartbeat(self) -> int | None:
         """When the server was last known to be alive."""
         ...

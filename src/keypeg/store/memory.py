@@ -19,7 +19,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self._entries: dict[str, list[Entry]] = {}
         self._cards: dict[str, Card] = {}
-        self._beat: int | None = None
+        self._heartbeat: int | None = None
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
         """Take an entry in; Moved if the table's next entry is not this one."""
@@ -51,13 +51,13 @@ class MemoryLog:
         """The tables whose clock runs."""
         return [table_id for table_id, card in self._cards.items() if card.due is not None]
 
-    async def beat(self, at: int) -> None:
+    async def heartbeat(self, at: int) -> None:
         """Note the time."""
-        self._beat = at
+        self._heartbeat = at
 
-    async def last_beat(self) -> int | None:
+    async def last_heartbeat(self) -> int | None:
         """The last time noted."""
-        return self._beat
+        return self._heartbeat
 
     async def close(self) -> None:
         """Nothing is held that needs letting go of."""

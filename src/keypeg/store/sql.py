@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 
 from keypeg.rules.series import Seat
 from keypeg.store import codec, failpoints
+from keypeg.store.batching import Batched
 from keypeg.store.engines import (
     PATIENCE,
     parse_address,
@@ -32,11 +33,10 @@ from keypeg.store.engines import (
 )
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, diagnose
-from keypeg.store.fleet import Fleet
-from keypeg.store.gathering import Gathered
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
-from keypeg.store.places import DATABASE, find_key, hold_alone
+from keypeg.store.paths import DATABASE, find_key, hold_alone
+from keypeg.store.processes import Processes
 from keypeg.store.schema import entries, facts, tables
 from keypeg.store.vault import Vault
 
@@ -52,7 +52,7 @@ MOST_ROWS: Final = 2_000
 _log = logging.getLogger(__name__)
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
-_BEAT: Final = "last-beat"
+_HEARTBEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
 _TIME: Final = re.compile(rb"[0-9]{1,16}")
 """Milliseconds of UTC, with room for some 300,000 years."""
@@ -95,8 +95,8 @@ class SqlLog:
         self._hold: int | None = None
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
-        self._whole = Gathered(self._read_whole)
-        self._news = Gathered(self._read_news)
+        self._whole = Batched(self._read_whole)
+        self._news = Batched(self._read_news)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
         self.trouble: str | None = None
@@ -159,9 +159,9 @@ class SqlLog:
         """Whether the disk has failed: nothing can be trusted until a restart."""
         return isinstance(self._closed, Broken)
 
-    def fleet(self, process: str) -> Fleet:
+    def processes(self, process: str) -> Processes:
         """What this process, by this name, shares with others besides the log."""
-        return Fleet(self._url, process, self._patience)
+        return Processes(self._url, process, self._patience)
 
     async def close(self) -> None:
         """Write what is queued, accept no more, and let go of the database."""
@@ -266,24 +266,24 @@ class SqlLog:
         rows = await self._fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
         return [row.id for row in rows]
 
-    async def beat(self, at: int) -> None:
+    async def heartbeat(self, at: int) -> None:
         """Note that the server was alive at this time."""
-        fact = {"name": _BEAT, "value": str(at).encode()}
-        failpoints.reach(failpoints.BEFORE_BEAT)
+        fact = {"name": _HEARTBEAT, "value": str(at).encode()}
+        failpoints.reach(failpoints.BEFORE_HEARTBEAT)
         with self._writing_down():
             async with self._transaction() as connection:
-                kept = update(facts).where(facts.c.name == _BEAT).values(value=fact["value"])
+                kept = update(facts).where(facts.c.name == _HEARTBEAT).values(value=fact["value"])
                 if (await connection.execute(kept)).rowcount == 0:
                     await connection.execute(insert(facts), fact)
-            failpoints.reach(failpoints.AFTER_BEAT)
+            failpoints.reach(failpoints.AFTER_HEARTBEAT)
 
-    async def last_beat(self) -> int | None:
+    async def last_heartbeat(self) -> int | None:
         """When the server was last known to be alive."""
-        rows = await self._fetch(select(facts.c.value).where(facts.c.name == _BEAT))
+        rows = await self._fetch(select(facts.c.value).where(facts.c.name == _HEARTBEAT))
         if not rows:
             return None
         if not _TIME.fullmatch(rows[0].value):
-            raise Unreadable(f"the database's {_BEAT} is not a time; remove it from facts")
+            raise Unreadable(f"the database's {_HEARTBEAT} is not a time; remove it from facts")
         return int(rows[0].value)
 
     def derive(self, purpose: str, secret: str = "") -> bytes:

@@ -19,7 +19,7 @@ GRACE: Final = 0.25
 """Seconds between a deadline and the alarm: a move received in time may still be on its way."""
 ABSENCE: Final = 30.0
 """Seconds a player must be away before the opponent may claim the series."""
-BEAT: Final = 1.0
+HEARTBEAT: Final = 1.0
 """Seconds between two notes that the server is alive, while a clock runs."""
 
 

@@ -36,11 +36,11 @@ from keypeg.table.commands import (
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import CommandReused, NoSuchLevel, NoSuchTable, Stale, TooEarly, TooLate
 from keypeg.table.history import History
-from keypeg.table.line import Line
+from keypeg.table.outages import TWO_HEARTBEATS, Outages
 from keypeg.table.presence import Presence
-from keypeg.table.pulse import TWO_BEATS, Pulse
 from keypeg.table.repeats import same
 from keypeg.table.state import State, begin, fold, series_id
+from keypeg.table.write_lock import WriteLock
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from keypeg.table.clock import Alarm, Clock
     from keypeg.table.commands import Command, Open, OwnCommand
     from keypeg.table.computer import Player
-    from keypeg.table.pulse import Outage
+    from keypeg.table.outages import Outage
     from keypeg.table.view import Seen
 
 OPENING: Final = "open"
@@ -100,13 +100,13 @@ class Table:
     def __init__(self, state: State, log: Log, clock: Clock, player: Player) -> None:
         self.state = state
         self.presence = Presence(clock.now())
-        self.pulse = Pulse(clock)
+        self.outages = Outages(clock)
         """One for all tables of a process, where there are several."""
         self._log, self._clock, self._player = log, clock, player
         self._refused = False
         """Whether something came to nothing here for want of the database."""
         self._history = History()
-        self._writing = Line()
+        self._writing = WriteLock()
         self._watchers: dict[object, Watcher] = {}
         self._told = state.seq
         self._deadline: float | None = None
@@ -262,7 +262,9 @@ class Table:
         """
 
         async def give_back() -> None:
-            await self._give_back(outage or self.pulse.outage, 0 if self._refused else TWO_BEATS)
+            await self._give_back(
+                outage or self.outages.outage, 0 if self._refused else TWO_HEARTBEATS
+            )
 
         await self._undisturbed(give_back)
 
@@ -357,7 +359,7 @@ class Table:
         due = self._due(at)
         if due:
             # No turn ends by time in which nobody could have moved.
-            await self._give_back(self.pulse.outage, 0)
+            await self._give_back(self.outages.outage, 0)
             due = self._due(at)
         if isinstance(command, Expire) and not due:
             raise TooEarly("the time for this turn has not run out")
@@ -394,7 +396,7 @@ class Table:
         with self._watching():
             card = None if after.card == before.card else after.card
             await self._log.append(self.id, entry, card)
-        self.pulse.wrote(at)
+        self.outages.wrote(at)
         self._refused = False
         self._take_in(entry, after)
         self._hear(entry, before)
@@ -406,7 +408,7 @@ class Table:
     @contextmanager
     def _watching(self) -> Iterator[None]:
         try:
-            with self.pulse.watching():
+            with self.outages.watching():
                 yield
         except Unavailable:
             self._refused = True
@@ -518,7 +520,7 @@ class Table:
     async def _think(self, position: computer.Position, state: State) -> Command:
         try:
             return await computer.move(state, position.seat, self._player)
-        except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the thinker
+        except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the solver
             why = {"table": self.id, "reason": type(error).__name__}
             _log.warning("the computer cannot think", extra=why)
             return Guess(draw_guess(position.game.board, position.game.answered))

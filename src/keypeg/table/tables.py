@@ -10,14 +10,14 @@ from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
 from keypeg.store.errors import Moved, Unavailable, Unreadable
-from keypeg.table.clock import BEAT, SystemClock
+from keypeg.table.background import logging_failures
+from keypeg.table.clock import HEARTBEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
-from keypeg.table.endless import going_on
 from keypeg.table.errors import CommandReused, NoSuchTable
-from keypeg.table.line import Line
-from keypeg.table.pulse import TWO_BEATS, Outage, Pulse
+from keypeg.table.outages import TWO_HEARTBEATS, Outage, Outages
 from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
+from keypeg.table.write_lock import WriteLock
 
 if TYPE_CHECKING:
     from keypeg.store.log import Log
@@ -51,32 +51,32 @@ class Tables:
         """Whether other processes write to the same log."""
         self.clock = clock or SystemClock()
         self.player = player
-        self.pulse = Pulse(self.clock)
+        self.outages = Outages(self.clock)
         self._kept: dict[str, Table] = {}
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
-        self._loading: WeakValueDictionary[str, Line] = WeakValueDictionary()
+        self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
         self._next_sweep = MOST_IDLE
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     async def start(self) -> None:
         """Take up every clock that ran when the server stopped, and credit the time since.
 
-        Each credit covers the time from the last beat, or from the credit before it, to its own
-        entry. So however often a start is broken off, no time is credited twice and none is
-        lost; and nothing may beat before all is credited.
+        Each credit covers the time from the last heartbeat, or from the credit before it, to its
+        own entry. So however often a start is interrupted, no time is credited twice and none is
+        lost; and no heartbeat may be written before everything is credited.
 
         Where another process lives there is nothing to credit, and its clocks are left to it.
         """
-        beat = await self.log.last_beat()
-        alone = not self._shared or self.clock.utc() - (beat or 0) > TWO_BEATS
+        heartbeat = await self.log.last_heartbeat()
+        alone = not self._shared or self.clock.utc() - (heartbeat or 0) > TWO_HEARTBEATS
         running = await self.log.running() if alone else ()
         for start in range(0, len(running), AT_ONCE):
-            resumed = (self._resume(name, beat) for name in running[start : start + AT_ONCE])
+            resumed = (self._resume(name, heartbeat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
         loop = asyncio.get_running_loop()
-        self._tasks = (loop.create_task(self._beat()), loop.create_task(self._look()))
+        self._tasks = (loop.create_task(self._heartbeat()), loop.create_task(self._look()))
 
-    async def _resume(self, table_id: str, beat: int | None) -> None:
+    async def _resume(self, table_id: str, heartbeat: int | None) -> None:
         try:
             table = await self.get(table_id)
         except NoSuchTable:
@@ -85,29 +85,29 @@ class Tables:
             _log.error("a table is left alone: %s", error, extra={"table": table_id})
             return
         now = self.clock.utc()
-        await table.credit(Outage(beat or 0, now, now))
+        await table.credit(Outage(heartbeat or 0, now, now))
 
-    async def _beat(self) -> None:
+    async def _heartbeat(self) -> None:
         while True:
-            await asyncio.sleep(BEAT)
-            with going_on(_log, "a beat failed"):
-                await self.beat()
+            await asyncio.sleep(HEARTBEAT)
+            with logging_failures(_log, "a heartbeat failed"):
+                await self.heartbeat()
 
-    async def beat(self) -> None:
+    async def heartbeat(self) -> None:
         """Note that this process lives and can write; if it could not, first give back the time.
 
         It does so while a clock runs; while nothing could be written, to learn when that is over;
         and always where others write too, whose turns it may come to end.
         """
         running = [table for table in self._alive.values() if table.deadline is not None]
-        if not (running or self._shared or self.pulse.out):
+        if not (running or self._shared or self.outages.out):
             return
-        if self.pulse.unsettled:
+        if self.outages.unsettled:
             await self._give_back(running)
         at = self.clock.now()
-        with self.pulse.watching():
-            await self.log.beat(self.clock.utc())
-        self.pulse.beat(at)
+        with self.outages.watching():
+            await self.log.heartbeat(self.clock.utc())
+        self.outages.heartbeat(at)
 
     async def _give_back(self, running: list[Table]) -> None:
         for start in range(0, len(running), AT_ONCE):
@@ -119,7 +119,7 @@ class Tables:
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            with going_on(_log, "looking for removed tables failed"):
+            with logging_failures(_log, "looking for removed tables failed"):
                 await self.forget_removed()
 
     async def forget_removed(self) -> None:
@@ -136,14 +136,14 @@ class Tables:
         async with self._lock(table_id):
             at = self.clock.now()
             try:
-                with self.pulse.watching():
+                with self.outages.watching():
                     table = await Table.open(table_id, command, self.log, self.clock, self.player)
             except Moved:
                 table = self.at_hand(table_id) or await self._load(table_id)
                 if not opened_by(command, table.view(None)[0].events, table.state):
                     raise CommandReused("this was used to open another table", table.seq) from None
                 return table
-            self.pulse.wrote(at)
+            self.outages.wrote(at)
             self._keep(table)
             return table
 
@@ -159,9 +159,9 @@ class Tables:
         async with self._lock(table_id):
             return self.at_hand(table_id) or await self._load(table_id)
 
-    def _lock(self, table_id: str) -> Line:
+    def _lock(self, table_id: str) -> WriteLock:
         """Held while a table is made, so that it becomes one object."""
-        return self._loading.setdefault(table_id, Line())
+        return self._loading.setdefault(table_id, WriteLock())
 
     def at_hand(self, table_id: str) -> Table | None:
         """The table of this name, if it is in memory."""
@@ -169,7 +169,7 @@ class Tables:
         return None if table is None or table.removed else table
 
     async def _load(self, table_id: str) -> Table:
-        with self.pulse.watching():
+        with self.outages.watching():
             entries = await self.log.read(table_id)
         if not entries:
             raise NoSuchTable("there is no such table")
@@ -178,7 +178,7 @@ class Tables:
         return table
 
     def _keep(self, table: Table) -> None:
-        table.pulse = self.pulse
+        table.outages = self.outages
         self._kept[table.id] = self._alive[table.id] = table
         if len(self._kept) > self._next_sweep:
             self._kept = {name: table for name, table in self._kept.items() if table.busy}

@@ -13,7 +13,7 @@ from keypeg.table import Computer, Person, Settings
 from keypeg.terminal.wording import YOU
 
 if TYPE_CHECKING:
-    from keypeg.terminal.venue import Names
+    from keypeg.terminal.local_tables import Names
 
 
 class Part(Enum):

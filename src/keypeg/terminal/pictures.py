@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game
     from keypeg.solver.analysis import Review
-    from keypeg.solver.contest import Standing
+    from keypeg.solver.tournament import Standing
 
 LOSS, LUCK, LEFT = "#a81905", "#19a07e", "#0026be"
 WIDE, TALL = 6.0, 3.2

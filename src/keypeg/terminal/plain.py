@@ -33,6 +33,7 @@ from keypeg.table.commands import (
 from keypeg.table.options import TableOption, options
 from keypeg.terminal import scoresheet
 from keypeg.terminal.hints import Question, hint_named
+from keypeg.terminal.narration import Narration
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
     Sitting,
@@ -46,7 +47,6 @@ from keypeg.terminal.sitting import (
     until_wanted,
     who_may,
 )
-from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
     YOU,
     call_sentence,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from keypeg.rules.game import Game
     from keypeg.rules.series import Seat
     from keypeg.table import State
-    from keypeg.terminal.voice import Voice
+    from keypeg.terminal.narration import Narrator
 
 _HELP: Final = {
     TableOption.SET_SECRET: ("A CODE: your secret", "random: let one be drawn for you"),
@@ -121,24 +121,24 @@ class Conversation:
     runner: asyncio.Runner
     sitting: Sitting
     person: Person
-    voice: Voice
+    narrator: Narrator
     review: Callable[[Game], Iterator[str]]
-    _telling: Telling = field(init=False)
+    _narration: Narration = field(init=False)
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
     _kept: list[str] = field(default_factory=list, init=False)
     """The line from a pipe that came before its turn."""
 
     def __post_init__(self) -> None:
-        self._telling = Telling(self.sitting, self.voice)
+        self._narration = Narration(self.sitting, self.narrator)
 
     def hold(self) -> State:
         """Talk until the series is over or the person has enough."""
-        self.voice.welcome(self._state)
+        self.narrator.welcome(self._state)
         if not self._state.ready and not self.person.talking:
-            self.voice.note(call_sentence(self._state, None))
+            self.narrator.note(call_sentence(self._state, None))
         while not self._done:
-            self._telling.catch_up()
+            self._narration.catch_up()
             try:
                 if is_wanted(self._state, self.sitting.seats):
                     self._prompt()
@@ -149,8 +149,8 @@ class Conversation:
             except EOFError:
                 self.leave()
             except KeypegError as error:
-                self._telling.catch_up()
-                self.voice.error(error)
+                self._narration.catch_up()
+                self.narrator.error(error)
         return self._state
 
     def _wait(self) -> None:
@@ -235,7 +235,7 @@ class Conversation:
         game = current_game(state)
         turn = (game.id, game.phase, seat)
         if seat is not None and turn != self._turn:
-            self.voice.turn(state, seat)
+            self.narrator.turn(state, seat)
         self._turn = turn
 
     def _question(self, state: State, seat: Seat) -> str:
@@ -308,32 +308,34 @@ class Conversation:
             case ["help"] | ["?"]:
                 offered = (_HELP[option] for option in TableOption if self._who_may(state, option))
                 for line in (*chain.from_iterable(offered), *_ALWAYS):
-                    self.voice.note(line)
+                    self.narrator.note(line)
             case ["rows"] | ["board"]:
-                self.voice.rows(game)
+                self.narrator.rows(game)
             case ["last"] | ["l"]:
                 self._read_row(game, len(game.rows))
             case ["row", number] if number.isdecimal() and len(number) < 9:
                 self._read_row(game, int(number))
             case ["score"]:
-                self.voice.note(score_sentence(state))
+                self.narrator.note(score_sentence(state))
             case ["time"]:
-                self.voice.note(self._time())
+                self.narrator.note(self._time())
             case ["review"]:
                 self._review(state)
             case ["sheet"]:
-                self.voice.note("\n".join(scoresheet.as_lines(record_of(self.sitting))))
+                self.narrator.note("\n".join(scoresheet.as_lines(record_of(self.sitting))))
             case ["record"]:
-                self.voice.note(format_record(record_of(self.sitting)))
+                self.narrator.note(format_record(record_of(self.sitting)))
             case _:
                 return False
         return True
 
     def _read_row(self, game: Game, number: int) -> None:
         if 1 <= number <= len(game.rows):
-            self.voice.note(row_sentence(game, number))
+            self.narrator.note(row_sentence(game, number))
         else:
-            self.voice.note("No row is played yet." if not game.rows else "There is no such row.")
+            self.narrator.note(
+                "No row is played yet." if not game.rows else "There is no such row."
+            )
 
     def _time(self) -> str:
         left = self.sitting.seconds_left
@@ -342,10 +344,10 @@ class Conversation:
     def _review(self, state: State) -> None:
         games = [game for game in state.series.games if game.outcome is not None and game.rows]
         if not games:
-            self.voice.note("There is a review when a game is over.")
+            self.narrator.note("There is a review when a game is over.")
             return
         for line in self.review(games[-1]):
-            self.voice.note(line)
+            self.narrator.note(line)
 
     def _play(self, typed: str, game: Game, seat: Seat) -> None:
         if not is_wanted(self._state, self.sitting.seats):
@@ -363,7 +365,7 @@ class Conversation:
             self.runner.run(self.sitting.ask(seat, command))
         finally:
             # Even what was refused may have let time run out.
-            self._telling.catch_up()
+            self._narration.catch_up()
 
     def _hint(self, state: State, seat: Seat, wanted: str) -> None:
         word, _, code = wanted.partition(" ")
@@ -371,7 +373,7 @@ class Conversation:
         question = Question.about(game, parse_code(code, game.board) if code else None)
         hint.check(question)
         self._do(seat, UseHint(hint.grade))
-        self.voice.note(hint.tell(question))
+        self.narrator.note(hint.tell(question))
 
     def _with_the_secret(self, word: str, game: Game, seat: Seat) -> None:
         if word == "peek":
@@ -388,7 +390,7 @@ class Conversation:
             raise NotYourTurn("there is no secret of yours to peek at now")
         told = f"Your secret: {format_code(mine.code, game.board)}."
         if len(self.sitting.seats) == 1 or not self.person.talking:
-            self.voice.note(told)
+            self.narrator.note(told)
             return
         try:
             self._asked(f"{told} Enter hides it. ", self._state)
@@ -404,7 +406,7 @@ class Conversation:
         elif not typed or typed.lower() in ("quit", "q", "exit", "next"):
             self._done = True
         elif not self._read_aloud(typed, state):
-            self.voice.note("The series is over.")
+            self.narrator.note("The series is over.")
 
     def leave(self) -> None:
         """Stop: a table on disk waits; another's game is given up, so that its seal is opened."""
@@ -414,7 +416,7 @@ class Conversation:
         if state.series.over:
             return
         if self.sitting.way_back:
-            self.voice.note(f"Paused. {self.sitting.way_back}")
+            self.narrator.note(f"Paused. {self.sitting.way_back}")
         elif seat is not None and TableOption.RESIGN in options(state, seat):
             self._do(seat, Resign())
 
@@ -437,12 +439,14 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def converse(place: AbstractAsyncContextManager[Sitting], person: Person, voice: Voice) -> State:
+def converse(
+    place: AbstractAsyncContextManager[Sitting], person: Person, narrator: Narrator
+) -> State:
     """Talk through the series of a table, wherever that is."""
     with asyncio.Runner() as runner:
         sitting = runner.run(_entered(place))
         try:
-            talk = Conversation(runner, sitting, person, voice, review_lines)
+            talk = Conversation(runner, sitting, person, narrator, review_lines)
             try:
                 return talk.hold()
             except KeyboardInterrupt:

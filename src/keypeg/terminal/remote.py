@@ -19,9 +19,9 @@ from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.store.events import Computer, Person, Rematched, Settings
-from keypeg.store.places import data_folder
+from keypeg.store.paths import data_folder
 from keypeg.table import Seen, commands
-from keypeg.terminal.tickets import FILE, Ticket, Tickets
+from keypeg.terminal.saved_seats import FILE, SavedSeat, SavedSeats
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -121,9 +121,9 @@ class RemoteSitting:
 async def joined(url: str, name: str) -> AsyncIterator[RemoteSitting]:
     """A seat at the table of a link: the one held before from here, or a free one."""
     server, table = read_link(url)
-    tickets = Tickets(data_folder() / FILE)
+    seats = SavedSeats(data_folder() / FILE)
     async with _reaching(server), Client(server) as client:
-        player = await _seat(client, table, name, tickets)
+        player = await _seat(client, table, name, seats)
         async with player.connect() as connection:
             seat = player.seat or Seat.ONE
             sitting = RemoteSitting(connection, await player.look(), seat)
@@ -143,10 +143,10 @@ async def _reaching(server: str) -> AsyncIterator[None]:
         raise ConnectionLost(f"{server} cannot be reached") from error
 
 
-async def _seat(client: Client, table: str, name: str, tickets: Tickets) -> Player:
-    for ticket in tickets.all(client.url):
-        if ticket.table == table:
-            ((seat, token),) = ticket.tokens.items()
+async def _seat(client: Client, table: str, name: str, seats: SavedSeats) -> Player:
+    for saved in seats.all(client.url):
+        if saved.table == table:
+            ((seat, token),) = saved.tokens.items()
             return Player(client, table, seat, token)
     looked = await client.watch(table).look()
     places = {Seat.ONE: looked.one, Seat.TWO: looked.two}
@@ -154,7 +154,7 @@ async def _seat(client: Client, table: str, name: str, tickets: Tickets) -> Play
     if not free:
         raise KeypegError("both seats of this table are taken")
     player = await client.take_seat(table, free[0], name)
-    tickets.keep(Ticket(client.url, table, {free[0]: player.token or ""}))
+    seats.keep(SavedSeat(client.url, table, {free[0]: player.token or ""}))
     return player
 
 

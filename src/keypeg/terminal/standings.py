@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from keypeg.rules.board import Board
-    from keypeg.solver.contest import Standing
+    from keypeg.solver.tournament import Standing
 
 COLUMNS: Final = 6
 """Numbers of guesses beside each other; more stand below, so that 80 columns do."""

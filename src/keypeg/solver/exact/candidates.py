@@ -22,7 +22,7 @@ from keypeg.solver.exact.counting import (
     least_sum,
     weigh,
 )
-from keypeg.solver.exact.desk import SMALL, SQUARE, STAMP, STRIP, Desk, Game
+from keypeg.solver.exact.workspace import SMALL, SQUARE, STAMP, STRIP, SearchData, Workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,34 +93,41 @@ def threshold(values: Longs, wanted: int, sample: Longs) -> int:
 
 
 @part
-def draft(game: Game, desk: Desk, level: int, n: int, heaped: int) -> None:
+def draft(data: SearchData, workspace: Workspace, level: int, n: int, heaped: int) -> None:
     """From here down, choose among the cheapest guesses in the heap and the region's codes."""
-    stamp = desk.counters[STAMP]
-    heap = desk.heap[level, :heaped]
-    dearest = threshold(heap, game.pool, desk.sample)
+    stamp = workspace.counters[STAMP]
+    heap = workspace.heap[level, :heaped]
+    dearest = threshold(heap, data.pool, workspace.sample)
     pooled = 0
     for i in range(n):
-        desk.pool_codes[pooled] = desk.codes[level, i]
+        workspace.pool_codes[pooled] = workspace.codes[level, i]
         pooled += 1
     for i in range(heaped):
-        guess = desk.guesses[level, heap[i] & 0xFFFFFFFF]
-        if heap[i] < dearest and desk.inside[guess] != stamp:
-            desk.pool_codes[pooled] = guess
+        guess = workspace.guesses[level, heap[i] & 0xFFFFFFFF]
+        if heap[i] < dearest and workspace.inside[guess] != stamp:
+            workspace.pool_codes[pooled] = guess
             pooled += 1
     for i in range(pooled):
-        desk.pool_words[0, i] = game.words[0, desk.pool_codes[i]]
-        desk.pool_words[1, i] = game.words[1, desk.pool_codes[i]]
-    desk.pool[level] = pooled
-    desk.has_columns[level] = 0
-    if n * column_stride(pooled) <= len(desk.columns):
+        workspace.pool_words[0, i] = data.words[0, workspace.pool_codes[i]]
+        workspace.pool_words[1, i] = data.words[1, workspace.pool_codes[i]]
+    workspace.pool[level] = pooled
+    workspace.has_columns[level] = 0
+    if n * column_stride(pooled) <= len(workspace.columns):
         for start in range(0, pooled, STRIP):
-            fill_columns(game, desk, level, n, start, min(STRIP, pooled - start))
-        keep_columns(desk, level, n)
+            fill_columns(data, workspace, level, n, start, min(STRIP, pooled - start))
+        keep_columns(workspace, level, n)
 
 
 @part
 def expand(
-    game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
+    data: SearchData,
+    workspace: Workspace,
+    level: int,
+    n: int,
+    best: int,
+    least: int,
+    depth: int,
+    spread: int,
 ) -> tuple[int, int, int]:
     """Look at every guess on the region and put those worth trying into the heap.
 
@@ -128,74 +135,81 @@ def expand(
     settled (below `best`, or `best`), the guesses in the heap, and the least bound of a guess
     that was turned down; stops as soon as `least` is reached.
     """
-    desk.counters[STAMP] += 1
-    desk.spread[level] = spread
+    workspace.counters[STAMP] += 1
+    workspace.spread[level] = spread
     if n <= SMALL:
-        return expand_small(game, desk, level, n, best, least, depth, spread)
-    return expand_large(game, desk, level, n, best, depth, spread)
+        return expand_small(data, workspace, level, n, best, least, depth, spread)
+    return expand_large(data, workspace, level, n, best, depth, spread)
 
 
 @part
 def expand_small(
-    game: Game, desk: Desk, level: int, n: int, best: int, least: int, depth: int, spread: int
+    data: SearchData,
+    workspace: Workspace,
+    level: int,
+    n: int,
+    best: int,
+    least: int,
+    depth: int,
+    spread: int,
 ) -> tuple[int, int, int]:
     """`expand`, the region's own codes first: often one of them is enough."""
-    pooled = desk.pool[level]
-    codes = pooled or len(game.keys)
-    win = game.kinds - 1
-    below = depth if depth == game.floor.shape[0] - 1 else depth - 1
-    floors = game.floor[below, spread]
-    stamp = desk.counters[STAMP]
-    heap, guesses, lows = desk.heap[level], desk.guesses[level], desk.low[level]
+    pooled = workspace.pool[level]
+    codes = pooled or len(data.keys)
+    win = data.kinds - 1
+    below = depth if depth == data.floor.shape[0] - 1 else depth - 1
+    floors = data.floor[below, spread]
+    stamp = workspace.counters[STAMP]
+    heap, guesses, lows = workspace.heap[level], workspace.guesses[level], workspace.low[level]
     heaped = 0
     soft = 2 * IMPOSSIBLE
     for i in range(n):
-        guess = whole(desk.codes[level, i])
-        desk.inside[guess] = stamp
-        line = desk.square[level, i * n : i * n + n]
-        answers_into(game, desk, level, n, guess, line)
-        low, cost, largest = weigh(game, desk, n, line, floors)
+        guess = whole(workspace.codes[level, i])
+        workspace.inside[guess] = stamp
+        line = workspace.square[level, i * n : i * n + n]
+        answers_into(data, workspace, level, n, guess, line)
+        low, cost, largest = weigh(data, workspace, n, line, floors)
         if low >= best:
             soft = min(soft, low)
         elif largest <= 2:
             best = low
-            desk.found[level] = guess
-            if game.rules.least and best <= least:
+            workspace.found[level] = guess
+            if data.shortcuts.least and best <= least:
                 return best, 0, soft
-        elif not game.rules.colours or in_colour_order(game.pegs, guess, desk.used[level]):
+        elif not data.shortcuts.colours or in_colour_order(data.pegs, guess, workspace.used[level]):
             guesses[heaped], lows[heaped] = guess, low
             push(heap, heaped, (whole(cost) << 32) | heaped)
             heaped += 1
     most = min(n, win)
-    enough = enough_cells(floors, n, most, best, 1) if game.rules.cells else 0
+    enough = enough_cells(floors, n, most, best, 1) if data.shortcuts.cells else 0
     if enough > most:
         return best, heaped, min(soft, n + least_sum(floors, n, most))
-    most = count_cells(game, desk, level, n)
-    if game.rules.spread and most < spread:
-        desk.spread[level] = most
-        floors = game.floor[below, most]
-    if game.rules.cells:
+    most = count_cells(data, workspace, level, n)
+    if data.shortcuts.spread and most < spread:
+        workspace.spread[level] = most
+        floors = data.floor[below, most]
+    if data.shortcuts.cells:
         soft = min(soft, n + least_sum(floors, n, most))
     if enough > most:
         return best, heaped, soft
-    line = desk.line[:n]
+    line = workspace.line[:n]
     for place in range(codes):
-        guess = whole(desk.pool_codes[place]) if pooled else place
-        if desk.split[place] < max(2, enough) or desk.inside[guess] == stamp:
+        guess = whole(workspace.pool_codes[place]) if pooled else place
+        if workspace.split[place] < max(2, enough) or workspace.inside[guess] == stamp:
             continue
-        if game.rules.colours and not in_colour_order(game.pegs, guess, desk.used[level]):
+        if data.shortcuts.colours and not in_colour_order(data.pegs, guess, workspace.used[level]):
             continue
-        answers_into(game, desk, level, n, guess, line)
-        low, cost, largest = weigh(game, desk, n, line, floors)
+        answers_into(data, workspace, level, n, guess, line)
+        low, cost, largest = weigh(data, workspace, n, line, floors)
         if low >= best:
             soft = min(soft, low)
             continue
         if largest <= 2:
             best = low
-            desk.found[level] = guess
-            if game.rules.least and best <= least:
+            workspace.found[level] = guess
+            if data.shortcuts.least and best <= least:
                 return best, 0, soft
-            if game.rules.cells:
+            if data.shortcuts.cells:
                 enough = enough_cells(floors, n, most, best, enough)
             continue
         guesses[heaped], lows[heaped] = guess, low
@@ -206,57 +220,59 @@ def expand_small(
 
 @part
 def expand_large(
-    game: Game, desk: Desk, level: int, n: int, best: int, depth: int, spread: int
+    data: SearchData, workspace: Workspace, level: int, n: int, best: int, depth: int, spread: int
 ) -> tuple[int, int, int]:
     """`expand`, strip by strip over all guesses."""
-    pooled = desk.pool[level]
-    codes = pooled or len(game.keys)
-    win = game.kinds - 1
-    below = depth if depth == game.floor.shape[0] - 1 else depth - 1
-    floors = game.floor[below, spread]
-    stamp = desk.counters[STAMP]
-    heap, guesses, lows = desk.heap[level], desk.guesses[level], desk.low[level]
+    pooled = workspace.pool[level]
+    codes = pooled or len(data.keys)
+    win = data.kinds - 1
+    below = depth if depth == data.floor.shape[0] - 1 else depth - 1
+    floors = data.floor[below, spread]
+    stamp = workspace.counters[STAMP]
+    heap, guesses, lows = workspace.heap[level], workspace.guesses[level], workspace.low[level]
     heaped = widest = 0
     soft = 2 * IMPOSSIBLE
     for i in range(n):
-        desk.inside[desk.codes[level, i]] = stamp
+        workspace.inside[workspace.codes[level, i]] = stamp
     for start in range(0, codes, STRIP):
         size = min(STRIP, codes - start)
-        count_strip(game, desk, level, n, start, size)
+        count_strip(data, workspace, level, n, start, size)
         for g in range(size):
-            guess = whole(desk.pool_codes[start + g]) if pooled else start + g
+            guess = whole(workspace.pool_codes[start + g]) if pooled else start + g
             cells = largest = low = cost = 0
             for kind in range(win):
-                many = whole(desk.many[kind, g])
+                many = whole(workspace.many[kind, g])
                 if many != 0:
                     cells += 1
                     low += floors[many]
-                    cost += game.cost[many]
+                    cost += data.cost[many]
                     largest = max(largest, many)
             low += n
             widest = max(widest, cells)
-            if cells == 1 and desk.inside[guess] != stamp:
+            if cells == 1 and workspace.inside[guess] != stamp:
                 continue
             if low >= best:
                 soft = min(soft, low)
                 continue
-            if game.rules.colours and not in_colour_order(game.pegs, guess, desk.used[level]):
+            if data.shortcuts.colours and not in_colour_order(
+                data.pegs, guess, workspace.used[level]
+            ):
                 continue
             if largest <= 2:
                 best = low
-                desk.found[level] = guess
+                workspace.found[level] = guess
                 continue
             guesses[heaped], lows[heaped] = guess, low
             push(heap, heaped, (whole(cost) << 32) | heaped)
             heaped += 1
-    if desk.has_columns[level] == 0 and keeps_columns(game, desk, level, n):
-        keep_columns(desk, level, n)
-    if game.rules.spread:
-        desk.spread[level] = min(spread, widest)
-    if not pooled and heaped > game.pool:
-        draft(game, desk, level, n, heaped)
+    if workspace.has_columns[level] == 0 and keeps_columns(data, workspace, level, n):
+        keep_columns(workspace, level, n)
+    if data.shortcuts.spread:
+        workspace.spread[level] = min(spread, widest)
+    if not pooled and heaped > data.pool:
+        draft(data, workspace, level, n, heaped)
     if n <= SQUARE:
         for i in range(n):
-            line = desk.square[level, i * n : i * n + n]
-            answers_into(game, desk, level, n, whole(desk.codes[level, i]), line)
+            line = workspace.square[level, i * n : i * n + n]
+            answers_into(data, workspace, level, n, whole(workspace.codes[level, i]), line)
     return best, heaped, soft

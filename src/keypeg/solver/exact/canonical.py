@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.solver.codes.compiled import part, popcount, whole
-from keypeg.solver.exact.desk import ALIKE, Desk, Game, region_tag, salted
 from keypeg.solver.exact.transposition import (
     guess_of,
     keep,
@@ -25,6 +24,7 @@ from keypeg.solver.exact.transposition import (
     twice_stirred,
     upper,
 )
+from keypeg.solver.exact.workspace import ALIKE, SearchData, Workspace, region_tag, salted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,83 +36,85 @@ _SINGLED_OUT: Final = 0x9E3779B97F4A7C14
 
 
 @part
-def has_image(game: Game, n: int) -> bool:
+def has_image(data: SearchData, n: int) -> bool:
     """Whether regions of this size are looked up by their image.
 
     Not where a beam leaves guesses out: its totals depend on their order.
     """
-    if not (game.rules.alike and game.rules.table):
+    if not (data.shortcuts.alike and data.shortcuts.table):
         return False
-    return bool(ALIKE <= n <= game.whole and game.pool >= len(game.keys))
+    return bool(ALIKE <= n <= data.whole and data.pool >= len(data.keys))
 
 
 @part
-def recall(game: Game, desk: Desk, level: int, n: int, depth: int, key: np.uint64) -> np.uint64:
-    """What the table holds on the image of a region on the desk, noted under its `key` too."""
-    find_image(game, desk, level, n)
-    data = probe(game.table, salted(game, desk.image_key[level], n, depth))
-    if data == 0 or tag_of(data) != desk.image_tag[level]:
+def recall(
+    data: SearchData, workspace: Workspace, level: int, n: int, depth: int, key: np.uint64
+) -> np.uint64:
+    """What the table holds on the image of a region on the workspace, noted under its `key` too."""
+    find_image(data, workspace, level, n)
+    data = probe(data.table, salted(data, workspace.image_key[level], n, depth))
+    if data == 0 or tag_of(data) != workspace.image_tag[level]:
         return np.uint64(0)
-    guess = original(game, desk, level, guess_of(data))
-    key, tag = salted(game, key, n, depth), region_tag(desk, level, n)
-    keep(game.table, key, tag, lower(data), upper(data) > 0, guess, game.count_bits)
+    guess = original(data, workspace, level, guess_of(data))
+    key, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
+    keep(data.table, key, tag, lower(data), upper(data) > 0, guess, data.count_bits)
     return data
 
 
 @part
-def find_image(game: Game, desk: Desk, level: int, n: int) -> None:
-    """Choose the image of a region on the desk; `image` and `original` know the way then."""
-    holes, colours = desk.hole_mark, desk.colour_mark
-    for hole in range(game.holes):
+def find_image(data: SearchData, workspace: Workspace, level: int, n: int) -> None:
+    """Choose the image of a region on the workspace; `image` and `original` know the way then."""
+    holes, colours = workspace.hole_mark, workspace.colour_mark
+    for hole in range(data.holes):
         holes[hole] = 1
-    for colour in range(game.symbols):
+    for colour in range(data.symbols):
         colours[colour] = 0
     for i in range(n):
-        for hole in range(game.holes):
-            colours[game.pegs[desk.codes[level, i], hole]] += np.uint64(1)
-    for colour in range(game.symbols):
+        for hole in range(data.holes):
+            colours[data.pegs[workspace.codes[level, i], hole]] += np.uint64(1)
+    for colour in range(data.symbols):
         colours[colour] = stirred(colours[colour])
     before = 0
     while True:
-        refine(game, desk, level, n)
+        refine(data, workspace, level, n)
         kinds = different(holes) + different(colours)
-        if kinds == game.holes + game.symbols:
+        if kinds == data.holes + data.symbols:
             break
         if kinds == before and not single_out(holes):
             single_out(colours)
         before = kinds
-    rank(holes, desk.hole_rank[level])
-    rank(colours, desk.colour_rank[level])
+    rank(holes, workspace.hole_rank[level])
+    rank(colours, workspace.colour_rank[level])
     key = total = np.uint64(0)
     for i in range(n):
-        word = game.keys[image(game, desk, level, whole(desk.codes[level, i]))]
+        word = data.keys[image(data, workspace, level, whole(workspace.codes[level, i]))]
         key += word
         total += twice_stirred(word)
-    desk.image_key[level] = key
-    desk.image_tag[level] = tag_of(total)
+    workspace.image_key[level] = key
+    workspace.image_tag[level] = tag_of(total)
 
 
 @part
-def refine(game: Game, desk: Desk, level: int, n: int) -> None:
+def refine(data: SearchData, workspace: Workspace, level: int, n: int) -> None:
     """Let the marks of holes and colours say more: with which others they meet in codes."""
-    holes, colours = desk.hole_mark, desk.colour_mark
-    more_holes, more_colours = desk.hole_more, desk.colour_more
-    for hole in range(game.holes):
+    holes, colours = workspace.hole_mark, workspace.colour_mark
+    more_holes, more_colours = workspace.hole_more, workspace.colour_more
+    for hole in range(data.holes):
         more_holes[hole] = 0
-    for colour in range(game.symbols):
+    for colour in range(data.symbols):
         more_colours[colour] = 0
     for i in range(n):
-        pegs = game.pegs[desk.codes[level, i]]
+        pegs = data.pegs[workspace.codes[level, i]]
         code = np.uint64(0)
-        for hole in range(game.holes):
+        for hole in range(data.holes):
             code += holes[hole] * colours[pegs[hole]]
         code = stirred(code)
-        for hole in range(game.holes):
+        for hole in range(data.holes):
             more_holes[hole] += stirred(code ^ colours[pegs[hole]])
             more_colours[pegs[hole]] += stirred(code + holes[hole])
-    for hole in range(game.holes):
+    for hole in range(data.holes):
         holes[hole] = stirred(holes[hole] + more_holes[hole]) | np.uint64(1)
-    for colour in range(game.symbols):
+    for colour in range(data.symbols):
         if colours[colour] != 0:
             colours[colour] = stirred(colours[colour] + more_colours[colour]) | np.uint64(1)
 
@@ -155,40 +157,40 @@ def rank(marks: Words, ranks: Bytes) -> None:
 
 
 @part
-def image(game: Game, desk: Desk, level: int, code: int) -> int:
+def image(data: SearchData, workspace: Workspace, level: int, code: int) -> int:
     """What a code is in the region's image; -1, no code, stays what it is."""
     if code < 0:
         return whole(-1)
-    for hole in range(game.holes):
-        colour = desk.colour_rank[level, game.pegs[code, hole]]
-        desk.pegs[desk.hole_rank[level, hole]] = colour
-    return place(game, desk.pegs)
+    for hole in range(data.holes):
+        colour = workspace.colour_rank[level, data.pegs[code, hole]]
+        workspace.pegs[workspace.hole_rank[level, hole]] = colour
+    return place(data, workspace.pegs)
 
 
 @part
-def original(game: Game, desk: Desk, level: int, code: int) -> int:
+def original(data: SearchData, workspace: Workspace, level: int, code: int) -> int:
     """The code whose image `code` is; -1 stays what it is."""
     if code < 0:
         return whole(-1)
-    for hole in range(game.holes):
-        peg = game.pegs[code, desk.hole_rank[level, hole]]
-        for colour in range(game.symbols):
-            if desk.colour_rank[level, colour] == peg:
-                desk.pegs[hole] = colour
-    return place(game, desk.pegs)
+    for hole in range(data.holes):
+        peg = data.pegs[code, workspace.hole_rank[level, hole]]
+        for colour in range(data.symbols):
+            if workspace.colour_rank[level, colour] == peg:
+                workspace.pegs[hole] = colour
+    return place(data, workspace.pegs)
 
 
 @part
-def place(game: Game, pegs: Bytes) -> int:
+def place(data: SearchData, pegs: Bytes) -> int:
     """Where a code stands among all codes, which are in lexicographic order."""
     found, used = whole(0), np.uint64(0)
-    for hole in range(game.holes):
+    for hole in range(data.holes):
         peg = whole(pegs[hole])
-        if game.repeats:
-            found = found * game.symbols + peg
+        if data.repeats:
+            found = found * data.symbols + peg
         else:
             bit = np.uint64(1) << np.uint64(peg)
-            found = found * (game.symbols - hole) + peg
+            found = found * (data.symbols - hole) + peg
             found -= whole(popcount(used & (bit - np.uint64(1))))
             used |= bit
     return found

@@ -1,4 +1,4 @@
-"""The jobs of a search on a Dask cluster: `Away` is an engine whose desks stand elsewhere.
+"""The jobs of a search on a Dask cluster: `Away` is an engine whose workspaces stand elsewhere.
 
 This side holds the bounds, the log and nothing else that could be lost: a worker is given a
 few second guesses of one cell and the limit of the moment, and reports what they take. When a
@@ -24,9 +24,9 @@ from distributed.comm.addressing import resolve_address
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Cell, Solved
-from keypeg.solver.exact.desk import STOP, Rules
 from keypeg.solver.exact.engine import Engine, Width
 from keypeg.solver.exact.jobs import GUESS_BITS
+from keypeg.solver.exact.workspace import STOP, Shortcuts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ class Order(NamedTuple):
 
     board: Board
     worst: int | None
-    rules: Rules
+    shortcuts: Shortcuts
     width: Width
     cost: NDArray[np.int32]
     search: str
@@ -88,8 +88,8 @@ class Report(NamedTuple):
 class Away(Engine):
     """An engine whose jobs are done by the workers of a cluster."""
 
-    def __init__(self, board: Board, worst: int | None, rules: Rules, address: str) -> None:
-        super().__init__(board, worst, rules, threads=1)
+    def __init__(self, board: Board, worst: int | None, shortcuts: Shortcuts, address: str) -> None:
+        super().__init__(board, worst, shortcuts, threads=1)
         self._elsewhere = 0
         self._round = 0
         try:
@@ -121,7 +121,7 @@ class Away(Engine):
             shares = going.shares(AHEAD * self._workers())
             while not going.over:
                 if waiting():
-                    self.game.control[STOP] = 1
+                    self.data.control[STOP] = 1
                     return
                 room = AHEAD * self._workers()
                 while len(out) < room and (share := next(shares, None)):
@@ -136,7 +136,7 @@ class Away(Engine):
                     break
                 self._take_in(going, out, coming)
             if going.over:
-                self.game.control[STOP] = 2
+                self.data.control[STOP] = 2
         finally:
             self._round += 1
             self._tell(going)
@@ -157,10 +157,10 @@ class Away(Engine):
         cell = Cell(whole.answer, whole.codes, jobs.guess[places], jobs.low[places], low)
         return Order(
             self.board,
-            None if self.worst == len(self.game.floor) - 1 else self.worst,
-            self.game.rules,
+            None if self.worst == len(self.data.floor) - 1 else self.worst,
+            self.data.shortcuts,
             self.width,
-            self.game.cost,
+            self.data.cost,
             self._news.name,
             self._round,
             jobs.first,
@@ -184,7 +184,7 @@ class Away(Engine):
         share = out.pop(future)
         report: Report = _asked(future.result)
         self._elsewhere += report.nodes
-        self.desks[0].learned[:, report.sizes] += report.learned
+        self.workspaces[0].learned[:, report.sizes] += report.learned
         if going.take(share, report):
             self._tell(going)
 
@@ -272,9 +272,9 @@ _AT_WORK: Final = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _engine(board: Board, worst: int | None, rules: Rules, threads: int) -> Engine:
+def _engine(board: Board, worst: int | None, shortcuts: Shortcuts, threads: int) -> Engine:
     """A worker's engine, kept with all it has found out."""
-    return Engine(board, worst, rules, threads)
+    return Engine(board, worst, shortcuts, threads)
 
 
 def carry_out(order: Order) -> Report:
@@ -282,24 +282,24 @@ def carry_out(order: Order) -> Report:
     threads = distributed.get_worker().state.nthreads
     news = distributed.Variable(order.search)
     with _AT_WORK:
-        engine = _engine(order.board, order.worst, order.rules, threads)
+        engine = _engine(order.board, order.worst, order.shortcuts, threads)
         if engine.width != order.width:
             engine.widen(order.width)
-        engine.game.cost[:] = order.cost
+        engine.data.cost[:] = order.cost
         nodes = engine.nodes
-        for desk in engine.desks:
-            desk.learned[:] = 0
+        for workspace in engine.workspaces:
+            workspace.learned[:] = 0
         heard = _listening(engine, order, news)
         engine.solve(order.first, [order.cell], order.limit, heard, order.margin)
-        if engine.game.control[STOP] == 1:
+        if engine.data.control[STOP] == 1:
             raise RuntimeError("stopped in the middle: its round was over")
         jobs = engine.jobs.finished() if engine.jobs else []
         best = min(jobs, key=lambda job: job.total, default=None)
         branch = None
         if best is not None and best.total < order.best:
-            engine.game.control[:] = 0
+            engine.data.control[:] = 0
             branch = engine.branch(order.cell, Solved(best.total, best.guess, order.cell.lows))
-        learned = np.sum([desk.learned for desk in engine.desks], axis=0)
+        learned = np.sum([workspace.learned for workspace in engine.workspaces], axis=0)
         sizes = np.flatnonzero(learned[1])
         return Report(jobs, branch, engine.nodes - nodes, sizes, learned[:, sizes])
 

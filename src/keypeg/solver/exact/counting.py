@@ -12,7 +12,7 @@ import numpy as np
 
 from keypeg.solver.codes.compiled import kernel, part, popcount, whole, with_bit
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.desk import BLOCK, SMALL, Desk, Game
+from keypeg.solver.exact.workspace import BLOCK, SMALL, SearchData, Workspace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 
 @part
-def answers_into(game: Game, desk: Desk, level: int, n: int, guess: int, out: Bytes) -> None:
+def answers_into(
+    data: SearchData, workspace: Workspace, level: int, n: int, guess: int, out: Bytes
+) -> None:
     """Score `guess` against the region's codes."""
-    last = np.uint64(game.kinds - 1)
+    last = np.uint64(data.kinds - 1)
     one = np.uint64(1)
-    mine, counted = game.words[0, guess], game.words[1, guess]
-    positions, counts = desk.positions[level, :n], desk.counts[level, :n]
+    mine, counted = data.words[0, guess], data.words[1, guess]
+    positions, counts = workspace.positions[level, :n], workspace.counts[level, :n]
     for i in range(n):
         black = popcount(positions[i] & mine)
         common = popcount(counts[i] & counted)
@@ -36,11 +38,11 @@ def answers_into(game: Game, desk: Desk, level: int, n: int, guess: int, out: By
 
 
 @part
-def answer_between(game: Game, one: int, other: int) -> int:
+def answer_between(data: SearchData, one: int, other: int) -> int:
     """Score one code against another."""
-    black = whole(popcount(game.words[0, one] & game.words[0, other]))
-    common = whole(popcount(game.words[1, one] & game.words[1, other]))
-    return min((common * (common + 1) >> 1) + black, game.kinds - 1)
+    black = whole(popcount(data.words[0, one] & data.words[0, other]))
+    common = whole(popcount(data.words[1, one] & data.words[1, other]))
+    return min((common * (common + 1) >> 1) + black, data.kinds - 1)
 
 
 @kernel
@@ -50,18 +52,18 @@ def column_stride(codes: int) -> int:
 
 
 @part
-def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
+def count_cells(data: SearchData, workspace: Workspace, level: int, n: int) -> int:
     """Into how many cells each guess of the pool splits the region; gives the most.
 
     Column by column: the answers of all guesses to one code set a bit each in what was seen.
     """
-    pooled = desk.pool[level]
-    codes = pooled or len(game.keys)
-    words = desk.pool_words if pooled else game.words
+    pooled = workspace.pool[level]
+    codes = pooled or len(data.keys)
+    words = workspace.pool_words if pooled else data.words
     stride = column_stride(codes)
-    has = desk.has_columns[level] != 0
-    build = not has and keeps_columns(game, desk, level, n)
-    seen = desk.seen
+    has = workspace.has_columns[level] != 0
+    build = not has and keeps_columns(data, workspace, level, n)
+    seen = workspace.seen
     most = np.uint8(0)
     for start in range(0, codes, BLOCK):
         size = min(BLOCK, codes - start)
@@ -69,61 +71,69 @@ def count_cells(game: Game, desk: Desk, level: int, n: int) -> int:
             seen[g] = 0
         for i in range(n):
             if has:
-                place = desk.at[level, i] * stride + start
-                column = desk.columns[place : place + size]
+                place = workspace.at[level, i] * stride + start
+                column = workspace.columns[place : place + size]
             else:
                 if build:
                     place = i * stride + start
-                    column = desk.columns[place : place + size]
+                    column = workspace.columns[place : place + size]
                 else:
-                    column = desk.line[:size]
-                mine, counted = desk.positions[level, i], desk.counts[level, i]
-                score_strip(game, words, start, size, mine, counted, column)
+                    column = workspace.line[:size]
+                mine, counted = workspace.positions[level, i], workspace.counts[level, i]
+                score_strip(data, words, start, size, mine, counted, column)
             for g in range(size):
                 seen[g] = with_bit(seen[g], column[g])
-        split = desk.split[start : start + size]
+        split = workspace.split[start : start + size]
         for g in range(size):
             cells = np.uint8(popcount(seen[g]))
             split[g] = cells
             most = max(most, cells)
     if build:
-        keep_columns(desk, level, n)
+        keep_columns(workspace, level, n)
     return whole(most)
 
 
 @part
-def keeps_columns(game: Game, desk: Desk, level: int, n: int) -> bool:
+def keeps_columns(data: SearchData, workspace: Workspace, level: int, n: int) -> bool:
     """Whether there is room for columns, and no smaller pool to come."""
-    pooled = desk.pool[level]
-    codes = pooled or len(game.keys)
-    settled = pooled > 0 or n <= SMALL or game.pool >= codes
-    return bool(settled and n * column_stride(codes) <= len(desk.columns))
+    pooled = workspace.pool[level]
+    codes = pooled or len(data.keys)
+    settled = pooled > 0 or n <= SMALL or data.pool >= codes
+    return bool(settled and n * column_stride(codes) <= len(workspace.columns))
 
 
 @part
-def keep_columns(desk: Desk, level: int, n: int) -> None:
+def keep_columns(workspace: Workspace, level: int, n: int) -> None:
     """From here down, use the columns just filled: one for each code of this region."""
-    desk.has_columns[level] = 1
+    workspace.has_columns[level] = 1
     for i in range(n):
-        desk.at[level, i] = i
+        workspace.at[level, i] = i
 
 
 @part
-def fill_columns(game: Game, desk: Desk, level: int, n: int, start: int, size: int) -> None:
+def fill_columns(
+    data: SearchData, workspace: Workspace, level: int, n: int, start: int, size: int
+) -> None:
     """Score a strip of the pool against the region's codes, into the columns."""
-    pooled = desk.pool[level]
-    words = desk.pool_words if pooled else game.words
-    stride = column_stride(pooled or len(game.keys))
+    pooled = workspace.pool[level]
+    words = workspace.pool_words if pooled else data.words
+    stride = column_stride(pooled or len(data.keys))
     for i in range(n):
-        column = desk.columns[i * stride + start : i * stride + start + size]
+        column = workspace.columns[i * stride + start : i * stride + start + size]
         score_strip(
-            game, words, start, size, desk.positions[level, i], desk.counts[level, i], column
+            data,
+            words,
+            start,
+            size,
+            workspace.positions[level, i],
+            workspace.counts[level, i],
+            column,
         )
 
 
 @part
 def score_strip(
-    game: Game,
+    data: SearchData,
     words: Words,
     start: int,
     size: int,
@@ -132,7 +142,7 @@ def score_strip(
     out: Bytes,
 ) -> None:
     """The answers of a strip of guesses to one code."""
-    last, unit = np.uint64(game.kinds - 1), np.uint64(1)
+    last, unit = np.uint64(data.kinds - 1), np.uint64(1)
     positions, counts = words[0, start : start + size], words[1, start : start + size]
     for g in range(size):
         black = popcount(positions[g] & mine)
@@ -141,32 +151,34 @@ def score_strip(
 
 
 @part
-def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: int) -> None:
-    """How often each answer comes to each of a strip of guesses, into `desk.many`.
+def count_strip(
+    data: SearchData, workspace: Workspace, level: int, n: int, start: int, size: int
+) -> None:
+    """How often each answer comes to each of a strip of guesses, into `workspace.many`.
 
     One answer at a time over all guesses of the strip, which is vector code; bytes are
     emptied into wider counters before they overflow.
     """
-    pooled = desk.pool[level]
-    words = desk.pool_words if pooled else game.words
-    stride = column_stride(pooled or len(game.keys))
-    kinds = game.kinds
-    few, many = desk.few, desk.many
-    has = desk.has_columns[level] != 0
-    kept = has or keeps_columns(game, desk, level, n)
+    pooled = workspace.pool[level]
+    words = workspace.pool_words if pooled else data.words
+    stride = column_stride(pooled or len(data.keys))
+    kinds = data.kinds
+    few, many = workspace.few, workspace.many
+    has = workspace.has_columns[level] != 0
+    kept = has or keeps_columns(data, workspace, level, n)
     for kind in range(kinds):
         for g in range(size):
             few[kind, g] = 0
             many[kind, g] = 0
     for i in range(n):
         if kept:
-            place = (whole(desk.at[level, i]) if has else i) * stride + start
-            column = desk.columns[place : place + size]
+            place = (whole(workspace.at[level, i]) if has else i) * stride + start
+            column = workspace.columns[place : place + size]
         else:
-            column = desk.line[:size]
+            column = workspace.line[:size]
         if not has:
-            mine, counted = desk.positions[level, i], desk.counts[level, i]
-            score_strip(game, words, start, size, mine, counted, column)
+            mine, counted = workspace.positions[level, i], workspace.counts[level, i]
+            score_strip(data, words, start, size, mine, counted, column)
         for kind in range(kinds):
             answer = np.uint8(kind)
             strip = few[kind]
@@ -180,10 +192,12 @@ def count_strip(game: Game, desk: Desk, level: int, n: int, start: int, size: in
 
 
 @part
-def weigh(game: Game, desk: Desk, n: int, line: Bytes, floors: Ints) -> tuple[int, int, int]:
+def weigh(
+    data: SearchData, workspace: Workspace, n: int, line: Bytes, floors: Ints
+) -> tuple[int, int, int]:
     """Of a guess's answers: a lower bound, the learned cost and the largest cell."""
-    win = game.kinds - 1
-    sizes = desk.sums
+    win = data.kinds - 1
+    sizes = workspace.sums
     one = np.uint64(1)
     for i in range(n):
         sizes[line[i]] += one
@@ -194,7 +208,7 @@ def weigh(game: Game, desk: Desk, n: int, line: Bytes, floors: Ints) -> tuple[in
         if size != 0:
             sizes[line[i]] = 0
             low += floors[size]
-            cost += game.cost[size]
+            cost += data.cost[size]
             largest = max(largest, size)
     return low, cost, largest
 

@@ -19,22 +19,22 @@ from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.candidates import expand, pop
 from keypeg.solver.exact.canonical import has_image, image, original, recall
 from keypeg.solver.exact.counting import answer_between, answers_into
-from keypeg.solver.exact.desk import (
+from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, tag_of, upper
+from keypeg.solver.exact.workspace import (
     LEVELS,
     NODES,
     SQUARE,
     STAMP,
     STOP,
     TOO_DEEP,
-    Desk,
-    Game,
+    SearchData,
+    Workspace,
     cell_tag,
     learn,
     lower_to,
     region_tag,
     salted,
 )
-from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, tag_of, upper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,33 +43,33 @@ if TYPE_CHECKING:
 
 
 @part
-def met_before(desk: Desk, level: int, cells: int, stamp: int) -> bool:
+def met_before(workspace: Workspace, level: int, cells: int, stamp: int) -> bool:
     """Whether a guess with these cells was met under this stamp; it is now.
 
     A region below may overwrite a mark: that costs a second look at most.
     """
     mark = np.uint64(cells)
     for cell in range(cells):
-        mark += stirred(desk.cell_key[level, cell])
-    slots = len(desk.marks)
+        mark += stirred(workspace.cell_key[level, cell])
+    slots = len(workspace.marks)
     slot = whole(mark >> np.uint64(20)) & (slots - 1)
-    while desk.stamps[slot] == stamp:
-        if desk.marks[slot] == mark:
+    while workspace.stamps[slot] == stamp:
+        if workspace.marks[slot] == mark:
             return True
         slot = (slot + 1) & (slots - 1)
-    desk.stamps[slot] = stamp
-    desk.marks[slot] = mark
+    workspace.stamps[slot] = stamp
+    workspace.marks[slot] = mark
     return False
 
 
 @part
-def split(game: Game, desk: Desk, level: int, n: int, guess: int) -> int:
+def split(data: SearchData, workspace: Workspace, level: int, n: int, guess: int) -> int:
     """Sort the region's places by their answers to a guess; the cells, smallest first."""
-    kinds = game.kinds
-    line = desk.line[:n]
-    answers_into(game, desk, level, n, guess, line)
-    start, order = desk.start[level], desk.order[level]
-    keys, sums = desk.keys[level], desk.sums
+    kinds = data.kinds
+    line = workspace.line[:n]
+    answers_into(data, workspace, level, n, guess, line)
+    start, order = workspace.start[level], workspace.order[level]
+    keys, sums = workspace.keys[level], workspace.sums
     for kind in range(kinds + 1):
         start[kind] = 0
     for i in range(n):
@@ -94,32 +94,34 @@ def split(game: Game, desk: Desk, level: int, n: int, guess: int) -> int:
         size = start[kind + 1] - start[kind]
         place = cells
         while place > 0:
-            before = desk.answer[level, place - 1]
+            before = workspace.answer[level, place - 1]
             if start[before + 1] - start[before] <= size:
                 break
-            desk.answer[level, place] = before
-            desk.cell_key[level, place] = desk.cell_key[level, place - 1]
+            workspace.answer[level, place] = before
+            workspace.cell_key[level, place] = workspace.cell_key[level, place - 1]
             place -= 1
-        desk.answer[level, place] = kind
-        desk.cell_key[level, place] = key
+        workspace.answer[level, place] = kind
+        workspace.cell_key[level, place] = key
         cells += 1
     return cells
 
 
 @part
-def perfect(game: Game, desk: Desk, level: int, n: int, first: int, size: int) -> bool:
+def perfect(
+    data: SearchData, workspace: Workspace, level: int, n: int, first: int, size: int
+) -> bool:
     """Whether a code of the cell tells all codes of the cell apart."""
-    order = desk.order[level, first : first + size]
-    square, squared = desk.square[level], desk.squared[level]
+    order = workspace.order[level, first : first + size]
+    square, squared = workspace.square[level], workspace.squared[level]
     for i in range(size):
         seen = np.uint64(0)
-        mine = desk.codes[level, order[i]]
+        mine = workspace.codes[level, order[i]]
         row = order[i] * n
         for j in range(size):
             if squared:
                 answer = whole(square[row + order[j]])
             else:
-                answer = answer_between(game, mine, desk.codes[level, order[j]])
+                answer = answer_between(data, mine, workspace.codes[level, order[j]])
             bit = np.uint64(1) << np.uint64(answer)
             if seen & bit:
                 break
@@ -130,52 +132,59 @@ def perfect(game: Game, desk: Desk, level: int, n: int, first: int, size: int) -
 
 
 @part
-def bound_by_size(desk: Desk, level: int, n: int, cells: int, floors: Ints) -> int:
-    """The least total of a guess whose cells are on the desk, by their sizes alone."""
+def bound_by_size(workspace: Workspace, level: int, n: int, cells: int, floors: Ints) -> int:
+    """The least total of a guess whose cells are on the workspace, by their sizes alone."""
     total = n
     for cell in range(cells):
-        kind = desk.answer[level, cell]
-        size = desk.start[level, kind + 1] - desk.start[level, kind]
-        desk.cell_low[level, cell] = floors[size]
-        desk.known[level, cell] = size <= 2
+        kind = workspace.answer[level, cell]
+        size = workspace.start[level, kind + 1] - workspace.start[level, kind]
+        workspace.cell_low[level, cell] = floors[size]
+        workspace.known[level, cell] = size <= 2
         total += whole(floors[size])
     return total
 
 
 @part
 def bound_by_codes(
-    game: Game, desk: Desk, level: int, n: int, cells: int, total: int, best: int, below: int
+    data: SearchData,
+    workspace: Workspace,
+    level: int,
+    n: int,
+    cells: int,
+    total: int,
+    best: int,
+    below: int,
 ) -> int:
     """Cells in which a code tells all codes apart take 2n - 1, all others at least 2n.
 
     Three codes take 6 then, with three guesses left. `total` raised, at most to `best`.
     """
-    spread = desk.spread[level]
+    spread = workspace.spread[level]
     for cell in range(cells):
-        kind = desk.answer[level, cell]
-        first = desk.start[level, kind]
-        size = desk.start[level, kind + 1] - first
+        kind = workspace.answer[level, cell]
+        first = workspace.start[level, kind]
+        size = workspace.start[level, kind + 1] - first
         if size <= 2:
             continue
         if size > spread + 1 or total >= best:
             break
-        if perfect(game, desk, level, n, first, size):
-            desk.known[level, cell] = 1
-            learn(desk, size, 2 * size - 1)
+        if perfect(data, workspace, level, n, first, size):
+            workspace.known[level, cell] = 1
+            learn(workspace, size, 2 * size - 1)
             continue
-        if 2 * size > desk.cell_low[level, cell]:
-            total += 2 * size - desk.cell_low[level, cell]
-            desk.cell_low[level, cell] = 2 * size
-        if size == 3 and below >= min(3, game.floor.shape[0] - 1):
-            desk.known[level, cell] = 1
-            learn(desk, size, 6)
+        if 2 * size > workspace.cell_low[level, cell]:
+            total += 2 * size - workspace.cell_low[level, cell]
+            workspace.cell_low[level, cell] = 2 * size
+        if size == 3 and below >= min(3, data.floor.shape[0] - 1):
+            workspace.known[level, cell] = 1
+            learn(workspace, size, 6)
     return total
 
 
 @part
 def bound_by_table(
-    game: Game,
-    desk: Desk,
+    data: SearchData,
+    workspace: Workspace,
     level: int,
     cells: int,
     total: int,
@@ -185,38 +194,38 @@ def bound_by_table(
 ) -> int:
     """What the table holds on the cells or their images. `total` raised, at most to `best`."""
     for cell in range(cells):
-        if desk.known[level, cell]:
+        if workspace.known[level, cell]:
             continue
         if total >= best:
             break
-        kind = desk.answer[level, cell]
-        first = desk.start[level, kind]
-        size = desk.start[level, kind + 1] - first
-        key = desk.cell_key[level, cell]
+        kind = workspace.answer[level, cell]
+        first = workspace.start[level, kind]
+        size = workspace.start[level, kind + 1] - first
+        key = workspace.cell_key[level, cell]
         if not images:
-            data = probe(game.table, salted(game, key, size, below))
-            if data != 0 and tag_of(data) != cell_tag(desk, level, first, size):
+            data = probe(data.table, salted(data, key, size, below))
+            if data != 0 and tag_of(data) != cell_tag(workspace, level, first, size):
                 continue
-        elif has_image(game, size):
-            lower_to(desk, level, first, size, 0)
-            data = recall(game, desk, level + 1, size, below, key)
+        elif has_image(data, size):
+            lower_to(workspace, level, first, size, 0)
+            data = recall(data, workspace, level + 1, size, below, key)
         else:
             continue
         if data == 0:
             continue
         if upper(data) > 0:
-            desk.known[level, cell] = 1
-            learn(desk, size, lower(data))
-        if lower(data) > desk.cell_low[level, cell]:
-            total += lower(data) - desk.cell_low[level, cell]
-            desk.cell_low[level, cell] = lower(data)
+            workspace.known[level, cell] = 1
+            learn(workspace, size, lower(data))
+        if lower(data) > workspace.cell_low[level, cell]:
+            total += lower(data) - workspace.cell_low[level, cell]
+            workspace.cell_low[level, cell] = lower(data)
     return total
 
 
 @part
 def search(
-    game: Game,
-    desk: Desk,
+    data: SearchData,
+    workspace: Workspace,
     level: int,
     n: int,
     limit: int,
@@ -226,106 +235,109 @@ def search(
     key: np.uint64,
     only: int,
 ) -> int:
-    """V of the region on the desk if that is at most `limit`, else a lower bound above it.
+    """V of the region on the workspace if that is at most `limit`, else a lower bound above it.
 
     `depth` counts the guesses left, `spread` is the most cells a guess leaves, `least` a known
     lower bound, `key` the region's. With `only` >= 0 just that guess is tried. Arguments of
     the call below have the types of those here: Numba cannot cache recursion that casts.
     """
     if level + 1 >= LEVELS:
-        game.control[TOO_DEEP] = 1
-        game.control[STOP] = 1
-    if game.control[STOP] != 0:
+        data.control[TOO_DEEP] = 1
+        data.control[STOP] = 1
+    if data.control[STOP] != 0:
         return whole(IMPOSSIBLE)
-    below = depth if depth == game.floor.shape[0] - 1 else depth - 1
+    below = depth if depth == data.floor.shape[0] - 1 else depth - 1
     best = limit + 1
-    desk.found[level] = -1
-    alike = only < 0 and has_image(game, n)
+    workspace.found[level] = -1
+    alike = only < 0 and has_image(data, n)
     if only >= 0:
-        desk.spread[level] = spread
+        workspace.spread[level] = spread
         heaped, soft = 1, 2 * IMPOSSIBLE
     else:
         if alike:
-            data = recall(game, desk, level, n, depth, key)
+            data = recall(data, workspace, level, n, depth, key)
             least = max(least, lower(data))
             if upper(data) > 0 or least > limit:
-                desk.found[level] = original(game, desk, level, guess_of(data))
+                workspace.found[level] = original(data, workspace, level, guess_of(data))
                 return whole(least)
-        desk.counters[NODES] += 1
-        best, heaped, soft = expand(game, desk, level, n, best, least, depth, spread)
-        least = max(least, whole(game.floor[depth, desk.spread[level], n]))
+        workspace.counters[NODES] += 1
+        best, heaped, soft = expand(data, workspace, level, n, best, least, depth, spread)
+        least = max(least, whole(data.floor[depth, workspace.spread[level], n]))
         if least > limit:
             heaped, soft = 0, least
-    desk.squared[level] = only < 0 and n <= SQUARE
-    stamp = desk.counters[STAMP]
-    floors = game.floor[below, desk.spread[level]]
-    width = game.widths[level] if n > game.whole else len(game.keys)
-    while heaped > 0 and width > 0 and (best > least or not game.rules.least):
+    workspace.squared[level] = only < 0 and n <= SQUARE
+    stamp = workspace.counters[STAMP]
+    floors = data.floor[below, workspace.spread[level]]
+    width = data.widths[level] if n > data.whole else len(data.keys)
+    while heaped > 0 and width > 0 and (best > least or not data.shortcuts.least):
         guess = only
         if only < 0:
-            row = pop(desk.heap[level], heaped) & 0xFFFFFFFF
-            guess = whole(desk.guesses[level, row])
-            if desk.low[level, row] >= best:
-                soft = min(soft, whole(desk.low[level, row]))
+            row = pop(workspace.heap[level], heaped) & 0xFFFFFFFF
+            guess = whole(workspace.guesses[level, row])
+            if workspace.low[level, row] >= best:
+                soft = min(soft, whole(workspace.low[level, row]))
                 heaped -= 1
                 continue
         heaped -= 1
-        cells = split(game, desk, level, n, guess)
-        if only < 0 and game.rules.dedupe and met_before(desk, level, cells, stamp):
+        cells = split(data, workspace, level, n, guess)
+        if only < 0 and data.shortcuts.dedupe and met_before(workspace, level, cells, stamp):
             continue
         width -= 1
-        total = bound_by_size(desk, level, n, cells, floors)
-        if total < best and game.rules.perfect:
-            total = bound_by_codes(game, desk, level, n, cells, total, best, below)
-        if total < best and game.rules.table:
-            total = bound_by_table(game, desk, level, cells, total, best, below, images=False)
-        if total < best and game.rules.alike:
-            total = bound_by_table(game, desk, level, cells, total, best, below, images=True)
-        used = desk.used[level]
-        for hole in range(game.holes):
-            used |= whole(1) << whole(game.pegs[guess, hole])
+        total = bound_by_size(workspace, level, n, cells, floors)
+        if total < best and data.shortcuts.perfect:
+            total = bound_by_codes(data, workspace, level, n, cells, total, best, below)
+        if total < best and data.shortcuts.table:
+            total = bound_by_table(data, workspace, level, cells, total, best, below, images=False)
+        if total < best and data.shortcuts.alike:
+            total = bound_by_table(data, workspace, level, cells, total, best, below, images=True)
+        used = workspace.used[level]
+        for hole in range(data.holes):
+            used |= whole(1) << whole(data.pegs[guess, hole])
         for cell in range(cells):
             if total >= best:
                 break
-            if desk.known[level, cell]:
+            if workspace.known[level, cell]:
                 continue
-            kind = desk.answer[level, cell]
-            first = desk.start[level, kind]
-            size = whole(desk.start[level, kind + 1] - first)
-            low = whole(desk.cell_low[level, cell])
-            most = whole(low + best - 1 - total if game.rules.slack else IMPOSSIBLE - 1)
-            lower_to(desk, level, first, size, used)
+            kind = workspace.answer[level, cell]
+            first = workspace.start[level, kind]
+            size = whole(workspace.start[level, kind + 1] - first)
+            low = whole(workspace.cell_low[level, cell])
+            most = whole(low + best - 1 - total if data.shortcuts.slack else IMPOSSIBLE - 1)
+            lower_to(workspace, level, first, size, used)
             value = search(
-                game,
-                desk,
+                data,
+                workspace,
                 level + 1,
                 size,
                 most,
                 whole(below),
-                whole(desk.spread[level]),
+                whole(workspace.spread[level]),
                 low,
-                desk.cell_key[level, cell],
+                workspace.cell_key[level, cell],
                 whole(-1),
             )
             total += value - low
             if value <= most:
-                learn(desk, size, value)
+                learn(workspace, size, value)
         if total < best:
             best = total
-            desk.found[level] = guess
+            workspace.found[level] = guess
         else:
             soft = min(soft, total)
-    if game.control[STOP] != 0:
+    if data.control[STOP] != 0:
         return whole(IMPOSSIBLE)
     exact = best <= limit
     if not exact:
         best = max(best, min(soft, IMPOSSIBLE))
-    if game.rules.table and only < 0:
-        guess = whole(desk.found[level]) if exact else whole(-1)
-        key, tag = salted(game, key, n, depth), region_tag(desk, level, n)
-        keep(game.table, key, tag, best, exact, guess, game.count_bits)
+    if data.shortcuts.table and only < 0:
+        guess = whole(workspace.found[level]) if exact else whole(-1)
+        key, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
+        keep(data.table, key, tag, best, exact, guess, data.count_bits)
         if alike:
-            key, tag = salted(game, desk.image_key[level], n, depth), desk.image_tag[level]
-            guess = image(game, desk, level, guess)
-            keep(game.table, key, tag, best, exact, guess, game.count_bits)
+            key, tag = (
+                salted(data, workspace.image_key[level], n, depth),
+                workspace.image_tag[level],
+            )
+            guess = image(data, workspace, level, guess)
+            keep(data.table, key, tag, best, exact, guess, data.count_bits)
     return whole(best)

@@ -1,4 +1,4 @@
-"""Threads at their desks: they work through the jobs of one first guess at a time.
+"""Threads at their workspaces: they work through the jobs of one first guess at a time.
 
 `search` uses an engine to prove, `beam` to improve; the engine knows neither's aims.
 """
@@ -20,9 +20,18 @@ from keypeg.solver.codes.trees import Tree, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE, floors
 from keypeg.solver.exact.cells import Cell, Jobs
 from keypeg.solver.exact.counting import column_stride
-from keypeg.solver.exact.desk import LEVELS, NODES, STOP, TOO_DEEP, Desk, Game, Rules, new_desk
 from keypeg.solver.exact.jobs import grow, survey, work
 from keypeg.solver.exact.transposition import code_keys, new_table
+from keypeg.solver.exact.workspace import (
+    LEVELS,
+    NODES,
+    STOP,
+    TOO_DEEP,
+    SearchData,
+    Shortcuts,
+    Workspace,
+    new_workspace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +46,7 @@ MOST_CODES: Final = 60_000
 """Boards with more codes than this are not searched: their totals may reach IMPOSSIBLE."""
 
 ROOM: Final = 1 << 28
-"""Bytes a desk may use for columns; they are taken only as they are needed."""
+"""Bytes a workspace may use for columns; they are taken only as they are needed."""
 
 EVERYTHING: Final = 1 << 30
 """A width that no board reaches: try every guess."""
@@ -64,13 +73,13 @@ class Width(NamedTuple):
 
 
 class Engine:
-    """A board laid out for searching: what threads share, and a desk for each of them."""
+    """A board laid out for searching: what threads share, and a workspace for each of them."""
 
     def __init__(
         self,
         board: Board,
         worst: int | None = None,
-        rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+        shortcuts: Shortcuts = Shortcuts(),  # noqa: B008 a constant: named tuples do not change
         threads: int = 2,
     ) -> None:
         self.board = board
@@ -82,12 +91,12 @@ class Engine:
                 f"holes x colours; the search takes up to {MOST_CODES:,}, 64 and 64"
             )
         keys, bits = code_keys(many)
-        floor = floors(many, answers - 1, worst, rules.complete)
+        floor = floors(many, answers - 1, worst, shortcuts.complete)
         self._random = np.random.default_rng(1971)
         salts = np.array([self._salt(bits) for _ in range(len(floor) + 1)], np.uint64)
         salts[-2:] = 0
         self.worst = len(floor) - 1 if worst is None else worst
-        self.game = Game(
+        self.data = SearchData(
             words=np.array(space.words),
             pegs=np.array(space.pegs),
             keys=keys,
@@ -104,11 +113,11 @@ class Engine:
             count_bits=bits,
             whole=EVERYTHING,
             pool=EVERYTHING,
-            rules=rules,
+            shortcuts=shortcuts,
         )
         room = min(ROOM, many * column_stride(many))
         sizes = (many, answers, space.holes, space.symbols, room)
-        self.desks = [new_desk(*sizes) for _ in range(threads)]
+        self.workspaces = [new_workspace(*sizes) for _ in range(threads)]
         self.symmetry = Symmetry(space)
         self.low = 0
         """A lower bound of the cells last solved, together, also where that was cut short."""
@@ -120,17 +129,17 @@ class Engine:
     @property
     def nodes(self) -> int:
         """Regions looked at so far."""
-        return sum(int(desk.counters[NODES]) for desk in self.desks)
+        return sum(int(workspace.counters[NODES]) for workspace in self.workspaces)
 
     @property
     def _rows_after(self) -> int:
         """Guesses left after the first, as the kernels count them."""
-        return self.worst if self.worst == len(self.game.floor) - 1 else self.worst - 1
+        return self.worst if self.worst == len(self.data.floor) - 1 else self.worst - 1
 
     @contextmanager
     def unlimited(self) -> Iterator[None]:
         """For a while, strategies may take any number of guesses."""
-        worst, self.worst = self.worst, len(self.game.floor) - 1
+        worst, self.worst = self.worst, len(self.data.floor) - 1
         try:
             yield
         finally:
@@ -138,29 +147,29 @@ class Engine:
 
     def firsts(self) -> NDArray[np.int32]:
         """The first guesses that differ."""
-        return self.symmetry.canonical if self.game.rules.symmetry else self.space.everything
+        return self.symmetry.canonical if self.data.shortcuts.symmetry else self.space.everything
 
     def widen(self, width: Width) -> None:
         """Try so many guesses from now on. Results of other widths are not looked up."""
         self.width = width
-        self.game.widths[:] = width.below[-1]
-        self.game.widths[2 : 2 + len(width.below)] = width.below
-        self.game = self.game._replace(whole=width.whole, pool=width.pool)
-        self.game.salts[-1] = (
-            0 if width == Width() else self._salt(self.game.count_bits) | np.uint64(1 << 63)
+        self.data.widths[:] = width.below[-1]
+        self.data.widths[2 : 2 + len(width.below)] = width.below
+        self.data = self.data._replace(whole=width.whole, pool=width.pool)
+        self.data.salts[-1] = (
+            0 if width == Width() else self._salt(self.data.count_bits) | np.uint64(1 << 63)
         )
 
     def learn(self) -> None:
         """Order guesses by what the cells solved so far took."""
-        totals, counts = np.sum([desk.learned for desk in self.desks], axis=0)
-        self.game.cost[:] = _whole_numbers(costs.learned_costs(totals, counts, self.game.kinds))
+        totals, counts = np.sum([workspace.learned for workspace in self.workspaces], axis=0)
+        self.data.cost[:] = _whole_numbers(costs.learned_costs(totals, counts, self.data.kinds))
 
     def cells(self, first: int, most: int = EVERYTHING) -> list[Cell]:
         """What the first guess leaves, smallest first, with up to `most` second guesses each."""
-        words, everything = self.game.words, self.space.everything
+        words, everything = self.data.words, self.space.everything
         # A copy: code for arrays with gaps would have to be compiled for this alone.
         lines = matrix(words[:, first : first + 1].copy(), words, self.space.holes)
-        order, starts = partition(lines[0], self.game.kinds)
+        order, starts = partition(lines[0], self.data.kinds)
         parts = np.split(everything[order], starts[1:-1])
         cells = [
             self._cell(first, answer, part, most)
@@ -171,12 +180,12 @@ class Engine:
 
     def _cell(self, first: int, answer: int, codes: NDArray[np.int32], most: int) -> Cell:
         if len(codes) <= 2:
-            low = self.game.floor[self._rows_after, -1, len(codes)]
+            low = self.data.floor[self._rows_after, -1, len(codes)]
             return Cell(answer, codes, codes[:1], np.array([low], np.int32), int(low))
         guesses = self._second_guesses(first)
-        lows, cost, marks = survey(self.game, self.desks[0], codes, guesses, self._rows_after)
+        lows, cost, marks = survey(self.data, self.workspaces[0], codes, guesses, self._rows_after)
         distinct = np.arange(len(guesses))
-        if self.game.rules.dedupe:
+        if self.data.shortcuts.dedupe:
             _, distinct = np.unique(marks, return_index=True)
         splits = distinct[(lows[distinct] < IMPOSSIBLE) & (cost[distinct] >= 0)]
         order = splits[np.argsort(cost[splits], kind="stable")][:most]
@@ -189,7 +198,7 @@ class Engine:
         return len(self.space) + min(totals)
 
     def _second_guesses(self, first: int) -> NDArray[np.int32]:
-        if not self.game.rules.symmetry:
+        if not self.data.shortcuts.symmetry:
             return self.space.everything.copy()
         if first not in self._seconds:
             # A copy can be written to, as the guesses of positions can: `survey` is compiled once.
@@ -217,7 +226,7 @@ class Engine:
         self.low = int(jobs.lows.sum())
         if self.low > budget:
             return None
-        self.game.control[:] = 0
+        self.data.control[:] = 0
 
         def told() -> bool:
             if ledger is not None:
@@ -227,40 +236,41 @@ class Engine:
         self._work(told, jobs, budget, margin)
         if ledger is not None:
             ledger.note(jobs.finished())
-        if self.game.control[TOO_DEEP]:
+        if self.data.control[TOO_DEEP]:
             raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
         self.low = int(jobs.lows.sum())
-        return None if self.game.control[STOP] else jobs.solved()
+        return None if self.data.control[STOP] else jobs.solved()
 
     def _work(self, waiting: Callable[[], bool], jobs: Jobs, budget: int, margin: int) -> None:
-        """Let every desk work until no job is left or the caller wants no more."""
+        """Let every workspace work until no job is left or the caller wants no more."""
         if waiting():
-            self.game.control[STOP] = 1
+            self.data.control[STOP] = 1
             return
         failed: list[BaseException] = []
         used = int(self.space.colours[jobs.first])
         rest = (*jobs.arrays, budget, margin, self._rows_after, used)
 
-        def at_desk(desk: Desk) -> None:
+        def at_desk(workspace: Workspace) -> None:
             try:
-                work(self.game, desk, *rest)  # type: ignore[arg-type]
+                work(self.data, workspace, *rest)  # type: ignore[arg-type]
             except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
                 failed.append(error)
-                self.game.control[STOP] = 1
+                self.data.control[STOP] = 1
 
         threads = [
-            threading.Thread(target=at_desk, args=(desk,), daemon=True) for desk in self.desks
+            threading.Thread(target=at_desk, args=(workspace,), daemon=True)
+            for workspace in self.workspaces
         ]
         for thread in threads:
             thread.start()
         try:
             while any(thread.is_alive() for thread in threads):
                 if waiting():
-                    self.game.control[STOP] = 1
+                    self.data.control[STOP] = 1
                 for thread in threads:
                     thread.join(_PATIENCE)
         except BaseException:
-            self.game.control[STOP] = 1
+            self.data.control[STOP] = 1
             raise
         finally:
             for thread in threads:
@@ -270,7 +280,7 @@ class Engine:
 
     def tree(self, first: int, cells: Sequence[Cell], solved: Sequence[Solved]) -> Tree:
         """The strategy that these totals stand for."""
-        self.game.control[:] = 0
+        self.data.control[:] = 0
         branches = (
             (0, cell.answer, self.branch(cell, best))
             for cell, best in zip(cells, solved, strict=True)
@@ -281,7 +291,9 @@ class Engine:
         """The strategy for one cell that was solved."""
         if solved.branch is not None:
             return solved.branch
-        return Tree(*grow(self.game, self.desks[0], cell.codes, solved.guess, self._rows_after))
+        return Tree(
+            *grow(self.data, self.workspaces[0], cell.codes, solved.guess, self._rows_after)
+        )
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key alone."""

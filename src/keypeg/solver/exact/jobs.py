@@ -1,7 +1,7 @@
 """A search cut into jobs (first guess, answer, second guess) that threads take in turn.
 
 The jobs of one first guess share what its cells are known to take; each thread has its own
-desk. Also here: ranking the second guesses, and growing the tree once totals are known.
+workspace. Also here: ranking the second guesses, and growing the tree once totals are known.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.counting import answers_into, fill_columns, keep_columns, keeps_columns
 from keypeg.solver.exact.descent import search
-from keypeg.solver.exact.desk import (
+from keypeg.solver.exact.transposition import guess_of, probe, stirred, tag_of, upper
+from keypeg.solver.exact.workspace import (
     BLOCK,
     NEXT,
     STOP,
-    Desk,
-    Game,
+    SearchData,
+    Workspace,
     region_key,
     region_tag,
     salted,
     seat,
 )
-from keypeg.solver.exact.transposition import guess_of, probe, stirred, tag_of, upper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,21 +69,21 @@ lower_at = cast("Callable[[Longs, int, int], int]", _atomic("min"))
 
 @kernel
 def survey(
-    game: Game, desk: Desk, codes: Ints, guesses: Ints, depth: int
+    data: SearchData, workspace: Workspace, codes: Ints, guesses: Ints, depth: int
 ) -> tuple[Ints, Ints, Words]:
     """For each guess on a region: a lower bound, the learned cost, and a mark of its partition."""
     n = len(codes)
-    seat(game, desk, 1, codes, n)
-    unlimited = game.floor.shape[0] - 1
-    win = game.kinds - 1
-    floors = game.floor[depth if depth == unlimited else depth - 1, win]
-    count = (np.uint64(1) << np.uint64(game.count_bits)) - np.uint64(1)
+    seat(data, workspace, 1, codes, n)
+    unlimited = data.floor.shape[0] - 1
+    win = data.kinds - 1
+    floors = data.floor[depth if depth == unlimited else depth - 1, win]
+    count = (np.uint64(1) << np.uint64(data.count_bits)) - np.uint64(1)
     low = np.full(len(guesses), n, np.int32)
     cost = np.zeros(len(guesses), np.int32)
     mark = np.zeros(len(guesses), np.uint64)
-    line, sums, keys = desk.line, desk.sums, desk.keys[1]
+    line, sums, keys = workspace.line, workspace.sums, workspace.keys[1]
     for g in range(len(guesses)):
-        answers_into(game, desk, 1, n, guesses[g], line)
+        answers_into(data, workspace, 1, n, guesses[g], line)
         for i in range(n):
             sums[line[i]] += keys[i]
         mark[g] = np.uint64(sums[win] != 0)
@@ -94,14 +94,14 @@ def survey(
                 mark[g] += stirred(cell)
                 if answer != win:
                     low[g] = min(IMPOSSIBLE, low[g] + floors[whole(cell & count)])
-                    cost[g] += game.cost[whole(cell & count)]
+                    cost[g] += data.cost[whole(cell & count)]
     return low, cost, mark
 
 
 @kernel
 def work(
-    game: Game,
-    desk: Desk,
+    data: SearchData,
+    workspace: Workspace,
     codes: Ints,
     start: Longs,
     job_cell: Ints,
@@ -123,10 +123,10 @@ def work(
     value. A cell may take what the budget leaves when all others take their lower bounds.
     `job_limit` gets the limit that a job was finished under, once its total is in place.
     """
-    win = game.kinds - 1
+    win = data.kinds - 1
     seated = -1
-    while game.control[STOP] == 0:
-        job = add_to(game.control, NEXT, 1)
+    while data.control[STOP] == 0:
+        job = add_to(data.control, NEXT, 1)
         if job >= len(job_cell):
             break
         cell = job_cell[job]
@@ -137,17 +137,17 @@ def work(
         limit = min(allowed, (cell_best[cell] >> GUESS_BITS) - 1 + margin, IMPOSSIBLE - 1)
         if job_low[job] <= limit and limit >= cell_low[cell]:
             if seated != cell:
-                seat(game, desk, 1, codes[start[cell] : start[cell + 1]], n)
-                if keeps_columns(game, desk, 1, n):
-                    for first in range(0, len(game.keys), BLOCK):
-                        size = min(BLOCK, len(game.keys) - first)
-                        fill_columns(game, desk, 1, n, first, size)
-                    keep_columns(desk, 1, n)
-                desk.used[1] = used
+                seat(data, workspace, 1, codes[start[cell] : start[cell + 1]], n)
+                if keeps_columns(data, workspace, 1, n):
+                    for first in range(0, len(data.keys), BLOCK):
+                        size = min(BLOCK, len(data.keys) - first)
+                        fill_columns(data, workspace, 1, n, first, size)
+                    keep_columns(workspace, 1, n)
+                workspace.used[1] = used
                 seated = cell
             value = search(
-                game,
-                desk,
+                data,
+                workspace,
                 whole(1),
                 whole(n),
                 whole(limit),
@@ -160,28 +160,28 @@ def work(
             if value <= limit:
                 job_total[job] = value
                 lower_at(cell_best, cell, (value << GUESS_BITS) | whole(job_guess[job]))
-            if game.control[STOP] == 0:
+            if data.control[STOP] == 0:
                 add_to(job_limit, job, limit)
-        if add_to(cell_left, cell, -1) == 1 and game.control[STOP] == 0:
+        if add_to(cell_left, cell, -1) == 1 and data.control[STOP] == 0:
             value = cell_best[cell] >> GUESS_BITS
             allowed = budget + cell_low[cell]
             for other in range(len(cell_low)):
                 allowed -= cell_low[other]
             if value > allowed:
-                game.control[STOP] = 2
+                data.control[STOP] = 2
             cell_low[cell] = value
 
 
 @kernel
 def grow(
-    game: Game, desk: Desk, codes: Ints, first: int, depth: int
+    data: SearchData, workspace: Workspace, codes: Ints, first: int, depth: int
 ) -> tuple[Ints, Bytes, Ints, Ints]:
     """The strategy for a region from its guess `first` down, as the arrays of a `trees.Tree`.
 
     Guesses come from the table, or from searching what it has lost.
     """
-    win = game.kinds - 1
-    unlimited = game.floor.shape[0] - 1
+    win = data.kinds - 1
+    unlimited = data.floor.shape[0] - 1
     n = len(codes)
     guesses = np.empty(2 * n + 1, np.int32)
     parents = np.full(2 * n + 1, -1, np.int32)
@@ -201,17 +201,17 @@ def grow(
             if size <= 2:
                 guess = whole(held[lo])
             else:
-                seat(game, desk, 1, held[lo:hi], size)
-                desk.used[1] = -1
-                key = region_key(desk, 1, size)
-                data = probe(game.table, salted(game, key, size, rows))
-                known = tag_of(data) == region_tag(desk, 1, size) and upper(data) > 0
+                seat(data, workspace, 1, held[lo:hi], size)
+                workspace.used[1] = -1
+                key = region_key(workspace, 1, size)
+                data = probe(data.table, salted(data, key, size, rows))
+                known = tag_of(data) == region_tag(workspace, 1, size) and upper(data) > 0
                 guess = guess_of(data) if known else -1
                 if guess < 0:
-                    least = whole(game.floor[rows, win, size])
+                    least = whole(data.floor[rows, win, size])
                     search(
-                        game,
-                        desk,
+                        data,
+                        workspace,
                         whole(1),
                         whole(size),
                         whole(IMPOSSIBLE - 1),
@@ -221,15 +221,15 @@ def grow(
                         key,
                         whole(-1),
                     )
-                    guess = desk.found[1]
+                    guess = workspace.found[1]
                 if guess < 0:
                     break
             guesses[node] = guess
-        seat(game, desk, 1, held[lo:hi], size)
-        answers_into(game, desk, 1, size, guess, desk.line)
+        seat(data, workspace, 1, held[lo:hi], size)
+        answers_into(data, workspace, 1, size, guess, workspace.line)
         counts[:] = 0
         for i in range(size):
-            counts[desk.line[i] + 1] += 1
+            counts[workspace.line[i] + 1] += 1
         for answer in range(win):
             counts[answer + 1] += counts[answer]
         for answer in range(win):
@@ -243,7 +243,7 @@ def grow(
                 guesses[nodes] = -1
                 nodes += 1
         for i in range(size):
-            answer = desk.line[i]
+            answer = workspace.line[i]
             if answer < win:
                 spare[lo + counts[answer]] = held[lo + i]
                 counts[answer] += 1

@@ -15,9 +15,9 @@ import numpy as np
 from keypeg.solver.codes.symmetry import Symmetry, useful
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Cell, Solved
-from keypeg.solver.exact.desk import Rules
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.jobs import survey
+from keypeg.solver.exact.workspace import Shortcuts
 from keypeg.solver.playing.onestep import partitioned
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Positions:
 
     def __init__(self, board: Board) -> None:
         # The engine would order unguessed colours by its first guess alone; here more are known.
-        self._engine = Engine(board, rules=Rules(colours=False))
+        self._engine = Engine(board, shortcuts=Shortcuts(colours=False))
         self._lock = threading.Lock()
         # Compiling takes longer than anyone's deadline, so it is done before one is set.
         codes = self._engine.space.everything[:4]
@@ -77,7 +77,7 @@ class Positions:
             low = 2 * len(codes) - 1
             return Cell(answer, codes, codes[:1], np.array([low], np.int32), low)
         guesses = useful(engine.space, symmetry.canonical, codes)
-        lows, cost, marks = survey(engine.game, engine.desks[0], codes, guesses, engine.worst)
+        lows, cost, marks = survey(engine.data, engine.workspaces[0], codes, guesses, engine.worst)
         _, distinct = np.unique(marks, return_index=True)
         splits = distinct[(lows[distinct] < IMPOSSIBLE) & (cost[distinct] >= 0)]
         order = splits[np.argsort(cost[splits], kind="stable")]

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.desk import Rules
 from keypeg.solver.exact.engine import Engine, TooLarge, Width
 from keypeg.solver.exact.ledger import Ledger
+from keypeg.solver.exact.workspace import Shortcuts
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     *,
-    rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+    shortcuts: Shortcuts = Shortcuts(),  # noqa: B008 a constant: named tuples do not change
     threads: int = 2,
     log: Path | None = None,
     cluster: str | None = None,
@@ -119,7 +119,7 @@ def prove(
     do the jobs.
     """
     with ExitStack() as stack:
-        engine = stack.enter_context(engine_at(cluster, board, worst, rules, threads))
+        engine = stack.enter_context(engine_at(cluster, board, worst, shortcuts, threads))
         ledger = None if log is None else stack.enter_context(closing(Ledger(board, worst, log)))
         return _Proving(engine, worst, progress, cancelled, ledger).run()
 
@@ -129,12 +129,12 @@ def engine_at(
     cluster: str | None,
     board: Board,
     worst: int | None,
-    rules: Rules = Rules(),  # noqa: B008 a constant: named tuples do not change
+    shortcuts: Shortcuts = Shortcuts(),  # noqa: B008 a constant: named tuples do not change
     threads: int = 2,
 ) -> Iterator[Engine]:
     """An engine here, or at the address of a cluster."""
     if cluster is None:
-        yield Engine(board, worst, rules, threads)
+        yield Engine(board, worst, shortcuts, threads)
         return
     try:
         from keypeg.solver.exact.cluster import Away  # noqa: PLC0415 - an extra
@@ -142,7 +142,7 @@ def engine_at(
         raise NoDask(
             "a cluster needs Dask, which is not installed: pip install 'keypeg[cluster]'"
         ) from None
-    with closing(Away(board, worst, rules, cluster)) as away:
+    with closing(Away(board, worst, shortcuts, cluster)) as away:
         yield away
 
 
@@ -173,7 +173,7 @@ class _Proving:
         self.tree: Tree | None = None
 
     def run(self) -> Proof:
-        order = self._seeded() if self.engine.game.rules.seed else self.firsts
+        order = self._seeded() if self.engine.data.shortcuts.seed else self.firsts
         self.engine.widen(Width())
         for first in order:
             self._settle(first)

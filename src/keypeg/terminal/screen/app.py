@@ -10,10 +10,10 @@ from textual.app import App
 
 from keypeg.rules.errors import KeypegError
 from keypeg.terminal.choices import Choices
+from keypeg.terminal.local_tables import local_tables_at
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.game import GameScreen, game_screen
 from keypeg.terminal.screen.setup import SetupScreen
-from keypeg.terminal.venue import venue_at
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -69,11 +69,11 @@ class KeypegApp(App[str]):
     async def _sit_down(self) -> Sitting:
         if self._place is not None:
             return await self._open.enter_async_context(self._place)
-        venue = await self._open.enter_async_context(venue_at(self._address))
-        picked = await self.push_screen_wait(SetupScreen(await venue.unfinished()))
+        tables = await self._open.enter_async_context(local_tables_at(self._address))
+        picked = await self.push_screen_wait(SetupScreen(await tables.unfinished()))
         if isinstance(picked, Choices):
-            return await venue.sit_down(picked.settings, picked.names)
-        return await venue.resume(picked.ticket)
+            return await tables.sit_down(picked.settings, picked.names)
+        return await tables.resume(picked.saved)
 
     def action_leave(self) -> None:
         """Put the game away; it is on disk already."""

@@ -33,14 +33,13 @@ from keypeg.table.commands import (
 from keypeg.table.options import TableOption
 from keypeg.terminal import hints
 from keypeg.terminal.draft import Draft
+from keypeg.terminal.narration import BriefNarrator, Narration
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.board import BoardView, Sight, columns_of
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
 from keypeg.terminal.screen.review import ReviewScreen
-from keypeg.terminal.screen.story import Story
 from keypeg.terminal.screen.tray import Colour
 from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of, who_may
-from keypeg.terminal.telling import Telling
 from keypeg.terminal.wording import (
     call_sentence,
     discreet_refusal,
@@ -104,7 +103,7 @@ class GameScreen(Screen[None]):
         self.state = state_of(sitting, onlooker(sitting))
         self.draft = Draft.empty(self.board)
         self._said: list[str] = []
-        self._telling = Telling(sitting, Story(self.say))
+        self._narration = Narration(sitting, BriefNarrator(self.say))
         self._pegs = keys.peg_keys(self.board)
         self._form = 0
         self._peeking = False
@@ -205,7 +204,7 @@ class GameScreen(Screen[None]):
         except KeypegError as error:
             self.post_message(self.Lost(error))
             return
-        self._telling.catch_up()
+        self._narration.catch_up()
         place = (self.game.id, self.game.phase is Phase.SECRET, len(self.game.rows))
         if place != self._drawn_for:
             same_game = isinstance(self._drawn_for, tuple) and self._drawn_for[:2] == place[:2]

@@ -21,7 +21,7 @@ from keypeg.terminal.wording import score_sentence
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from keypeg.terminal.venue import Unfinished
+    from keypeg.terminal.local_tables import Unfinished
 
 PARTS = (
     ("break the code first", Part.BREAKER),

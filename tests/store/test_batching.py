@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from keypeg.store.gathering import MOST, Gathered
-from tests.circles import circles
+from keypeg.store.batching import MOST, Batched
 from tests.loops import settled
+from tests.reference_cycles import circles
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +36,7 @@ class Shelf:
 async def test_what_comes_during_a_fetch_is_fetched_together_after_it() -> None:
     shelf = Shelf()
     shelf.open.clear()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     asked = [asyncio.ensure_future(gathered.get("a"))]
     await settled()
     asked += [asyncio.ensure_future(gathered.get(name)) for name in ("b", "c", "b")]
@@ -49,7 +49,7 @@ async def test_what_comes_during_a_fetch_is_fetched_together_after_it() -> None:
 async def test_an_answer_is_never_older_than_its_question() -> None:
     shelf = Shelf()
     shelf.open.clear()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     early = asyncio.ensure_future(gathered.get("a"))
     await settled()
     shelf.things["a"] = 9
@@ -62,7 +62,7 @@ async def test_an_answer_is_never_older_than_its_question() -> None:
 async def test_one_who_goes_away_takes_nothing_from_the_others() -> None:
     shelf = Shelf()
     shelf.open.clear()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     one, other = (asyncio.ensure_future(gathered.get("a")) for _ in range(2))
     await settled()
     one.cancel()
@@ -73,7 +73,7 @@ async def test_one_who_goes_away_takes_nothing_from_the_others() -> None:
 async def test_a_failure_is_told_to_all_who_asked_and_the_next_try_is_a_new_one() -> None:
     shelf = Shelf()
     shelf.broken = OSError("the disk")
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     asked = (gathered.get(name) for name in "ab")
     told = await asyncio.gather(*asked, return_exceptions=True)
     assert [str(error) for error in told] == ["the disk", "the disk"]
@@ -83,7 +83,7 @@ async def test_a_failure_is_told_to_all_who_asked_and_the_next_try_is_a_new_one(
 
 async def test_a_crowd_is_served_in_parts_and_an_end_waits_for_it() -> None:
     shelf = Shelf()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     asked = [asyncio.ensure_future(gathered.get(str(n))) for n in range(MOST + 1)]
     await asyncio.sleep(0)
     await gathered.close()
@@ -95,7 +95,7 @@ async def test_all_who_wait_are_told_of_one_failure() -> None:
     shelf = Shelf()
     shelf.broken = OSError("the disk")
     shelf.open.clear()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     asked = [asyncio.ensure_future(gathered.get(str(n))) for n in range(3 * MOST)]
     await settled()
     shelf.open.set()
@@ -107,7 +107,7 @@ async def test_all_who_wait_are_told_of_one_failure() -> None:
 async def test_a_fetch_that_is_called_off_leaves_nobody_waiting() -> None:
     shelf = Shelf()
     shelf.open.clear()
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     asked = asyncio.ensure_future(gathered.get("a"))
     await settled()
     assert gathered._fetching is not None
@@ -121,7 +121,7 @@ async def test_a_fetch_that_is_called_off_leaves_nobody_waiting() -> None:
 async def test_a_failure_leaves_nothing_for_the_collector() -> None:
     shelf = Shelf()
     shelf.broken = OSError("the disk")
-    gathered = Gathered(shelf.fetch)
+    gathered = Batched(shelf.fetch)
     with circles() as found:
         told = await asyncio.gather(*map(gathered.get, "ab"), return_exceptions=True)
         assert len(told) == 2

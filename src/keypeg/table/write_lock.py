@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-class Line:
+class WriteLock:
     """A lock, by `async with`, which may raise Unavailable to those who waited for it."""
 
     def __init__(self) -> None:

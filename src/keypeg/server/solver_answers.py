@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.game import Game, Row
 from keypeg.rules.terms import Terms
-from keypeg.server.thinking import GameReview, Hint, Patience, Repair, RowReview
+from keypeg.server.solver_worker import GameReview, Hint, Patience, Repair, RowReview
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.server.thinking import AnsweredRow
+    from keypeg.server.solver_worker import AnsweredRow
     from keypeg.solver.analysis import RowReview as Reviewed
     from keypeg.solver.fitting.contradiction import Contradiction
     from keypeg.solver.history import History
@@ -28,8 +28,8 @@ PLAYING: Final = 3
 """The same for a guess, which is all that a player asks for."""
 
 
-class SolverThinker:
-    """A thinker that asks the solver. It is sent to the worker, and imports the solver there."""
+class SolverAnswers:
+    """The real solver. It is sent to the worker, and imports the solver there."""
 
     def warm(self) -> None:
         """Compile what the answers need."""

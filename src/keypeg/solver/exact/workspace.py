@@ -1,6 +1,6 @@
-"""What a search keeps at hand: the game that all threads share, and each thread's desk.
+"""What a search keeps at hand: the game that all threads share, and each thread's workspace.
 
-Compiled code gets them as named tuples of arrays. A region is laid on a desk at a level, the
+Compiled code gets them as named tuples of arrays. A region is laid on a workspace at a level, the
 number of guesses made; its codes, keys and words lie side by side there.
 """
 
@@ -52,10 +52,10 @@ TOO_DEEP: Final = 2
 
 NODES: Final = 0
 STAMP: Final = 1
-"""Places in `Desk.counters`: regions looked at, and stamps given out."""
+"""Places in `Workspace.counters`: regions looked at, and stamps given out."""
 
 
-class Rules(NamedTuple):
+class Shortcuts(NamedTuple):
     """The shortcuts of the search. Each only saves work: no total depends on them."""
 
     seed: bool = True
@@ -84,7 +84,7 @@ class Rules(NamedTuple):
     """Stop at a guess that reaches the lower bound of the region."""
 
 
-class Game(NamedTuple):
+class SearchData(NamedTuple):
     """What all threads of one search share."""
 
     words: Words
@@ -103,10 +103,10 @@ class Game(NamedTuple):
     count_bits: int
     whole: int
     pool: int
-    rules: Rules
+    shortcuts: Shortcuts
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """One thread's working space; most arrays have a row for each level."""
 
     codes: Ints
@@ -156,13 +156,13 @@ class Desk(NamedTuple):
     learned: Longs
 
 
-def new_desk(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Desk:
-    """A desk for a board with so many codes, answers, holes and colours.
+def new_workspace(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Workspace:
+    """A workspace for a board with so many codes, answers, holes and colours.
 
     It has `room` bytes for columns.
     """
     slots = 1 << max(8, (2 * codes).bit_length())
-    return Desk(
+    return Workspace(
         codes=np.empty((LEVELS, codes), np.int32),
         keys=np.empty((LEVELS, codes), np.uint64),
         positions=np.empty((LEVELS, codes), np.uint64),
@@ -212,74 +212,74 @@ def new_desk(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Des
 
 
 @part
-def seat(game: Game, desk: Desk, level: int, codes: Ints, n: int) -> None:
-    """Lay a region on the desk straight below the list of all codes."""
+def seat(data: SearchData, workspace: Workspace, level: int, codes: Ints, n: int) -> None:
+    """Lay a region on the workspace straight below the list of all codes."""
     for i in range(n):
         code = codes[i]
-        desk.codes[level, i] = code
-        desk.at[level, i] = code
-        desk.keys[level, i] = game.keys[code]
-        desk.positions[level, i] = game.words[0, code]
-        desk.counts[level, i] = game.words[1, code]
-    desk.has_columns[level] = 0
-    desk.pool[level] = 0
+        workspace.codes[level, i] = code
+        workspace.at[level, i] = code
+        workspace.keys[level, i] = data.keys[code]
+        workspace.positions[level, i] = data.words[0, code]
+        workspace.counts[level, i] = data.words[1, code]
+    workspace.has_columns[level] = 0
+    workspace.pool[level] = 0
 
 
 @part
-def lower_to(desk: Desk, level: int, first: int, size: int, used: int) -> None:
-    """Lay a cell of the region on the desk one level below."""
+def lower_to(workspace: Workspace, level: int, first: int, size: int, used: int) -> None:
+    """Lay a cell of the region on the workspace one level below."""
     below = level + 1
-    order = desk.order[level]
+    order = workspace.order[level]
     for i in range(size):
         place = order[first + i]
-        desk.at[below, i] = desk.at[level, place]
-        desk.codes[below, i] = desk.codes[level, place]
-        desk.keys[below, i] = desk.keys[level, place]
-        desk.positions[below, i] = desk.positions[level, place]
-        desk.counts[below, i] = desk.counts[level, place]
-    desk.used[below] = used
-    desk.has_columns[below] = desk.has_columns[level]
-    desk.pool[below] = desk.pool[level]
+        workspace.at[below, i] = workspace.at[level, place]
+        workspace.codes[below, i] = workspace.codes[level, place]
+        workspace.keys[below, i] = workspace.keys[level, place]
+        workspace.positions[below, i] = workspace.positions[level, place]
+        workspace.counts[below, i] = workspace.counts[level, place]
+    workspace.used[below] = used
+    workspace.has_columns[below] = workspace.has_columns[level]
+    workspace.pool[below] = workspace.pool[level]
 
 
 @part
-def region_key(desk: Desk, level: int, n: int) -> np.uint64:
-    """The key of a region on the desk."""
+def region_key(workspace: Workspace, level: int, n: int) -> np.uint64:
+    """The key of a region on the workspace."""
     key = np.uint64(0)
     for i in range(n):
-        key += desk.keys[level, i]
+        key += workspace.keys[level, i]
     return key
 
 
 @part
-def region_tag(desk: Desk, level: int, n: int) -> np.uint64:
-    """The tag of a region on the desk."""
+def region_tag(workspace: Workspace, level: int, n: int) -> np.uint64:
+    """The tag of a region on the workspace."""
     total = np.uint64(0)
     for i in range(n):
-        total += twice_stirred(desk.keys[level, i])
+        total += twice_stirred(workspace.keys[level, i])
     return tag_of(total)
 
 
 @part
-def cell_tag(desk: Desk, level: int, first: int, size: int) -> np.uint64:
-    """The tag of a cell of the region on the desk."""
+def cell_tag(workspace: Workspace, level: int, first: int, size: int) -> np.uint64:
+    """The tag of a cell of the region on the workspace."""
     total = np.uint64(0)
     for i in range(first, first + size):
-        total += twice_stirred(desk.keys[level, desk.order[level, i]])
+        total += twice_stirred(workspace.keys[level, workspace.order[level, i]])
     return tag_of(total)
 
 
 @part
-def salted(game: Game, key: np.uint64, n: int, depth: int) -> np.uint64:
+def salted(data: SearchData, key: np.uint64, n: int, depth: int) -> np.uint64:
     """The table's key of a region: limits on depth or width are positions of their own."""
-    key ^= game.salts[depth]
-    if n > game.whole or game.pool < len(game.keys):
-        key ^= game.salts[len(game.salts) - 1]
+    key ^= data.salts[depth]
+    if n > data.whole or data.pool < len(data.keys):
+        key ^= data.salts[len(data.salts) - 1]
     return key
 
 
 @part
-def learn(desk: Desk, size: int, value: int) -> None:
+def learn(workspace: Workspace, size: int, value: int) -> None:
     """Note what a solved cell took."""
-    desk.learned[0, size] += value
-    desk.learned[1, size] += 1
+    workspace.learned[0, size] += value
+    workspace.learned[1, size] += 1

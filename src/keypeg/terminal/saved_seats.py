@@ -18,7 +18,7 @@ FILE: Final = "seats.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class SavedSeat:
     """The seats of one table, with a token each; `place` is the database or server it is at."""
 
     place: str
@@ -26,35 +26,35 @@ class Ticket:
     tokens: dict[Seat, str]
 
 
-class Tickets:
-    """Tickets in a file that only its owner can read, the latest last. No file: nothing is kept."""
+class SavedSeats:
+    """A file of them, the latest last, that only its owner can read. No path: nothing is saved."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
-    def all(self, place: str) -> tuple[Ticket, ...]:
-        """The tickets for one place, the latest first."""
-        return tuple(ticket for ticket in reversed(self._read()) if ticket.place == place)
+    def all(self, place: str) -> tuple[SavedSeat, ...]:
+        """Those at one place, the latest first."""
+        return tuple(saved for saved in reversed(self._read()) if saved.place == place)
 
-    def keep(self, ticket: Ticket) -> None:
-        """Remember a ticket, as the latest."""
-        self._write([*self._others(ticket), ticket])
+    def keep(self, saved: SavedSeat) -> None:
+        """Save a seat, as the latest."""
+        self._write([*self._others(saved), saved])
 
-    def drop(self, ticket: Ticket) -> None:
-        """Forget the ticket of a table that is over."""
-        self._write(self._others(ticket))
+    def drop(self, saved: SavedSeat) -> None:
+        """Forget the seat at a table that is over."""
+        self._write(self._others(saved))
 
-    def _others(self, ticket: Ticket) -> list[Ticket]:
-        return [kept for kept in self._read() if kept.table != ticket.table]
+    def _others(self, saved: SavedSeat) -> list[SavedSeat]:
+        return [kept for kept in self._read() if kept.table != saved.table]
 
-    def _read(self) -> list[Ticket]:
+    def _read(self) -> list[SavedSeat]:
         if self._path is None or not self._path.exists():
             return []
         with contextlib.suppress(msgspec.MsgspecError):
-            return msgspec.json.decode(self._path.read_bytes(), type=list[Ticket])
+            return msgspec.json.decode(self._path.read_bytes(), type=list[SavedSeat])
         return []
 
-    def _write(self, tickets: list[Ticket]) -> None:
+    def _write(self, seats: list[SavedSeat]) -> None:
         if self._path is None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,5 +62,5 @@ class Tickets:
         fresh = self._path.with_suffix(f".{os.getpid()}")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(tickets))
+            file.write(msgspec.json.encode(seats))
         fresh.replace(self._path)

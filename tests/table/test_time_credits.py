@@ -20,7 +20,7 @@ from keypeg.store.events import TimeCredited
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Seat, Settings, Table, Tables
-from keypeg.table.clock import BEAT, GRACE
+from keypeg.table.clock import GRACE, HEARTBEAT
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import TooLate
 from tests.stalling import stalling
@@ -59,22 +59,22 @@ class AwayLog(SqlLog):
 
 @dataclass
 class Process:
-    """A server without its sockets, whose heart beats when it is told to."""
+    """A server without its sockets, whose heartbeats are written on request."""
 
     tables: Tables
     log: AwayLog
     clock: FakeClock
 
     async def live(self, seconds: float) -> None:
-        """Let time pass, with a beat a second and every bell that is due."""
+        """Let time pass, with a heartbeat a second and every bell that is due."""
         for _ in range(round(seconds)):
             self.clock.turn(1)
-            await self.beat()
+            await self.heartbeat()
             await self.ring()
 
-    async def beat(self) -> None:
+    async def heartbeat(self) -> None:
         try:
-            await self.tables.beat()
+            await self.tables.heartbeat()
         except Unavailable:
             assert self.log.away
 
@@ -143,7 +143,7 @@ async def test_a_turn_is_given_back_an_outage_once_before_its_flag_falls(
         await server.live(1_000)
         server.log.away = False
         if first == "beat":
-            await server.beat()
+            await server.heartbeat()
         elif first == "flag":
             await server.ring()
             server.clock.turn(1)
@@ -153,7 +153,7 @@ async def test_a_turn_is_given_back_an_outage_once_before_its_flag_falls(
             assert table.state.series.turn is TWO
             assert given(table) == [1_000_000]
             return
-        assert LIMIT - USED - BEAT <= left(table) <= LIMIT - USED
+        assert LIMIT - USED - HEARTBEAT <= left(table) <= LIMIT - USED
         assert table.state.due is not None
         assert table.state.due - server.clock.utc() == round(1000 * left(table))
         await server.live(LIMIT - USED - 2)
@@ -183,7 +183,7 @@ async def test_every_running_turn_is_given_it_back_and_no_other_table(tmp_path: 
         server.log.away = True
         await server.live(50)
         server.log.away = False
-        await server.beat()
+        await server.heartbeat()
         assert [given(table) for table in running] == [[50_000]] * 5
         assert given(still) == []
 
@@ -196,7 +196,7 @@ async def test_each_outage_is_given_back_for_itself(tmp_path: Path) -> None:
             server.log.away = True
             await server.live(seconds)
             server.log.away = False
-            await server.beat()
+            await server.heartbeat()
         assert given(table) == [50_000, 30_000]
         assert left(table) == LIMIT - 20
 
@@ -229,7 +229,7 @@ async def test_a_server_that_dies_before_all_is_given_back_leaves_the_rest_to_th
         server.log.away = True
         await server.live(500)
         server.log.away, server.log.left = False, 2
-        await server.beat()
+        await server.heartbeat()
         server.log.away, server.log.left = False, None
         await server.tables.close()
         server.clock.alarms.clear()
@@ -255,10 +255,10 @@ async def test_a_short_outage_is_given_back_where_it_did_harm(
             with pytest.raises(Unavailable):
                 await server.move(table)
         else:
-            await server.beat()
+            await server.heartbeat()
         server.clock.turn(0.9)
         server.log.away = False
-        await server.beat()
+        await server.heartbeat()
         assert len(given(table)) == refused
         server.clock.turn(0.1 + GRACE)
         await server.ring()
@@ -306,14 +306,14 @@ async def test_who_cannot_even_look_at_a_table_is_given_the_time_back(tmp_path: 
 async def test_an_outage_is_not_over_before_its_last_failure(tmp_path: Path) -> None:
     """However early the first write was begun that succeeded."""
     async with process(tmp_path) as server:
-        table, pulse = await server.open(), server.tables.pulse
+        table, outages = await server.open(), server.tables.outages
         await server.live(10)
         begun = server.clock.now()
         server.log.away = True
         await server.live(50)
         server.log.away = False
-        pulse.wrote(begun)
-        await server.beat()
+        outages.wrote(begun)
+        await server.heartbeat()
         assert given(table) == [50_000]
 
 
@@ -327,13 +327,13 @@ async def test_a_full_disk_is_an_outage_though_a_beat_needs_no_room(tmp_path: Pa
                 await server.tables.open(Open(Settings(CLASSIC)))
         with pytest.raises(Unavailable, match="the disk is full"):
             await server.move(table)
-        await server.log.beat(server.clock.utc())
+        await server.log.heartbeat(server.clock.utc())
         for _ in range(1_000):
             server.clock.turn(1)
             with pytest.raises(Unavailable):
-                await server.tables.beat()
+                await server.tables.heartbeat()
         await limit_pages(server.log, 100_000)
-        await server.beat()
+        await server.heartbeat()
         assert left(table) == LIMIT - USED
         await server.move(table)
 
@@ -354,7 +354,7 @@ async def test_a_turn_that_begins_after_a_long_quiet_is_given_no_more_than_the_o
         server.log.away = True
         await server.live(60)
         server.log.away = False
-        await server.beat()
+        await server.heartbeat()
         assert given(table) == [60_500]
 
 
@@ -368,7 +368,7 @@ async def test_a_turn_that_begins_as_its_table_is_opened_is_given_an_outage_back
         server.log.away = True
         await server.live(60)
         server.log.away = False
-        await server.beat()
+        await server.heartbeat()
         assert given(table) == [60_000]
 
 
@@ -378,22 +378,22 @@ async def test_two_processes_give_one_outage_back_once(tmp_path: Path) -> None:
         other = await there.tables.get(table.id)
         for _ in range(round(USED)):
             here.clock.turn(0.5)
-            await here.beat()
+            await here.heartbeat()
             here.clock.turn(0.5)
-            await there.beat()
+            await there.heartbeat()
         here.log.away = there.log.away = True
         with pytest.raises(Unavailable):
             await there.move(other)
         for _ in range(1_000):
             here.clock.turn(1)
-            await asyncio.gather(here.beat(), there.beat())
+            await asyncio.gather(here.heartbeat(), there.heartbeat())
         here.log.away = there.log.away = False
-        await asyncio.gather(here.beat(), there.beat(), there.ring(), here.ring())
+        await asyncio.gather(here.heartbeat(), there.heartbeat(), there.ring(), here.ring())
         await table.catch_up()
         await other.catch_up()
         assert table.state == other.state
         assert len(given(table)) == 1
-        assert 1_000_000 <= sum(given(table)) <= 1_000_000 + 1000 * BEAT
+        assert 1_000_000 <= sum(given(table)) <= 1_000_000 + 1000 * HEARTBEAT
         await there.move(other, "n")
 
 
@@ -404,7 +404,7 @@ async def test_an_outage_of_one_process_does_not_lengthen_a_turn_that_began_else
         table = await here.open()
         other = await there.tables.get(table.id)
         await here.live(10)
-        await there.beat()
+        await there.heartbeat()
         there.log.away = True
         await there.live(30)
         await here.move(table)
@@ -424,7 +424,7 @@ async def test_a_table_taken_up_after_an_outage_is_given_it_back_before_it_is_fl
     async with processes(tmp_path, 2) as (here, there):
         name = (await here.open()).id
         await here.live(USED)
-        await there.beat()
+        await there.heartbeat()
         here.log.away = there.log.away = True
         await there.live(1_000)
         there.log.away = False
@@ -443,7 +443,7 @@ async def test_a_move_and_a_credit_in_any_order_are_both_done(tmp_path: Path) ->
             server.log.away = True
             await server.live(100)
             server.log.away = False
-            both = [server.move(table), server.beat()]
+            both = [server.move(table), server.heartbeat()]
             await asyncio.gather(*(both if moves_first else reversed(both)))
             assert table.state.series.turn is TWO
             # The turn that has come has lost nothing.
@@ -463,7 +463,7 @@ async def test_setting_the_wall_clock_after_an_outage_gives_nothing_back_again(
         server.log.away = True
         await server.live(50)
         server.log.away = False
-        await server.beat()
+        await server.heartbeat()
         server.clock.wall += jump
         await server.live(LIMIT)
         assert given(table) == [50_000]

@@ -1,4 +1,4 @@
-"""Thinking off the event loop: right, gated, limited, and in nobody's way."""
+"""The solver off the event loop: right, gated, limited, and in nobody's way."""
 
 from __future__ import annotations
 
@@ -19,10 +19,18 @@ from keypeg.client import Client
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.server.thinker import SolverThinker
-from keypeg.server.thinking import Asker, Busy, Hint, Patience, Thinker, Thinking, TookTooLong
+from keypeg.server.solver_answers import SolverAnswers
+from keypeg.server.solver_worker import (
+    Asker,
+    Busy,
+    Hint,
+    Patience,
+    Solver,
+    SolverWorker,
+    TookTooLong,
+)
 from tests.server.running import PATIENCE, running
-from tests.server.thinkers import (
+from tests.server.solvers import (
     GO,
     Forgetful,
     Hurried,
@@ -40,8 +48,8 @@ ANN, BOB = Asker("ann"), Asker("bob")
 
 
 @asynccontextmanager
-async def thinking(thinker: Thinker, seconds: float = 300.0) -> AsyncIterator[Thinking]:
-    worker = Thinking(thinker, seconds)
+async def thinking(solver: Solver, seconds: float = 300.0) -> AsyncIterator[SolverWorker]:
+    worker = SolverWorker(solver, seconds)
     try:
         yield worker
     finally:
@@ -52,21 +60,21 @@ async def thinking(thinker: Thinker, seconds: float = 300.0) -> AsyncIterator[Th
 
 
 def test_a_hint_says_a_guess_and_why() -> None:
-    hint = SolverThinker().hint(CLASSIC, [], Patience(60))
+    hint = SolverAnswers().hint(CLASSIC, [], Patience(60))
     assert (hint.codes_left, hint.guess, hint.certainty) == (1296, (1, 1, 2, 3), "proven")
     assert hint.why.startswith("It may be the code, and splits the 1,296 codes left")
 
 
 def test_the_first_row_of_the_classic_board_leaves_what_is_known() -> None:
     """Knuth 1977: after 1122 answered by one black and one white, 208 codes are left."""
-    (row,) = SolverThinker().review(CLASSIC, ROWS[:1], Patience(60)).rows
+    (row,) = SolverAnswers().review(CLASSIC, ROWS[:1], Patience(60)).rows
     assert (row.before, row.after, row.best) == (1296, 208, (1, 1, 2, 3))
     assert row.loss == pytest.approx((5702 - 5625) / 1296)
 
 
 def test_rows_that_contradict_are_named_with_what_would_mend_them() -> None:
     rows = [((1, 1, 1, 1), KeyPegs(4, 0)), ((2, 2, 2, 2), KeyPegs(4, 0))]
-    hint = SolverThinker().hint(CLASSIC, rows, Patience(60))
+    hint = SolverAnswers().hint(CLASSIC, rows, Patience(60))
     assert (hint.codes_left, hint.guess, hint.contradiction) == (0, None, (1, 2))
     assert (2, 0, 0, 1) in hint.repairs
 
@@ -74,19 +82,19 @@ def test_rows_that_contradict_are_named_with_what_would_mend_them() -> None:
 def test_a_review_ends_with_the_patience_for_it() -> None:
     """What does not come to an end in time is cut short, and not left to be killed."""
     rows = ROWS[:1] * 30
-    assert SolverThinker().review(Board(16, 2), [], Patience(0)).rows == ()
-    none = SolverThinker().review(CLASSIC, rows, Patience(0))
+    assert SolverAnswers().review(Board(16, 2), [], Patience(0)).rows == ()
+    none = SolverAnswers().review(CLASSIC, rows, Patience(0))
     assert (none.rows, none.complete) == ((), False)
-    whole = SolverThinker().review(CLASSIC, rows, Patience(600))
+    whole = SolverAnswers().review(CLASSIC, rows, Patience(600))
     assert (len(whole.rows), whole.complete) == (30, True)
 
 
-@pytest.mark.parametrize(("thinker", "complete"), [(Marked, True), (Hurried, False)])
+@pytest.mark.parametrize(("solver", "complete"), [(Marked, True), (Hurried, False)])
 async def test_a_review_says_whether_there_was_time_for_every_row(
-    tmp_path: Path, thinker: type[Marked], complete: bool
+    tmp_path: Path, solver: type[Marked], complete: bool
 ) -> None:
     (tmp_path / GO).touch()
-    async with running(tmp_path, thinker(tmp_path)) as server, Client(server.url) as client:
+    async with running(tmp_path, solver(tmp_path)) as server, Client(server.url) as client:
         answer = await client._http.post("/api/reviews", json={"board": "classic"}, timeout=60)
         assert msgspec.json.decode(answer.content, type=wire.Review).complete is complete
 
@@ -97,9 +105,9 @@ def worth(hint: Hint) -> tuple[object, ...]:
 
 
 async def test_the_solver_answers_from_its_process() -> None:
-    async with thinking(SolverThinker()) as worker:
+    async with thinking(SolverAnswers()) as worker:
         hint = await worker.hint(ANN, CLASSIC, ROWS)
-        assert worth(hint) == worth(SolverThinker().hint(CLASSIC, ROWS, Patience(60)))
+        assert worth(hint) == worth(SolverAnswers().hint(CLASSIC, ROWS, Patience(60)))
         assert len((await worker.review(ANN, CLASSIC, ROWS)).rows) == 2
         assert await worker.guess(CLASSIC, ROWS, "strong") is not None
 
@@ -193,7 +201,7 @@ async def test_the_time_is_shared_with_those_who_wait(tmp_path: Path) -> None:
 async def test_a_queue_that_is_full_takes_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keypeg.server.thinking.MOST_WAITING", 2)
+    monkeypatch.setattr("keypeg.server.solver_worker.MOST_WAITING", 2)
     async with thinking(NeverReady(tmp_path)) as worker:
         waiting = [asyncio.create_task(worker.guess(CLASSIC, (), "strong")) for _ in range(2)]
         await marked(tmp_path, "warming")

@@ -19,16 +19,16 @@ from typing import Any
 import asyncpg
 import pytest
 
-from keypeg import keeping
+from keypeg import maintenance
 from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import format_record, parse_record
-from keypeg.store.drafts import NotEmpty
+from keypeg.store.atomic_files import NotEmpty
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Served, WrongKey
-from keypeg.store.places import hold_alone, known_key
+from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from tests.databases import sqlite_address
@@ -96,9 +96,9 @@ async def test_a_backup_of_either_database_restores_into_either(
     async with running(address) as server, Client(server.url) as client:
         await play(client)
         table = await begin(client, public=True)
-        kept = await keeping.backup(address, file, quiet)
+        kept = await maintenance.backup(address, file, quiet)
     assert kept.tables == 2
-    assert await keeping.restore(file, other_address, quiet) == kept
+    assert await maintenance.restore(file, other_address, quiet) == kept
     assert await contents(other_address) == await contents(address)
     async with running(other_address) as server, Client(server.url) as client:
         assert (await client.watch(table).look()).status.seq == 3
@@ -114,13 +114,13 @@ async def test_a_backup_while_moves_are_made_is_one_moment_of_them(
         playing = asyncio.gather(*(play(client) for _ in range(6)))
         taken = 0
         while not playing.done():
-            await keeping.backup(address, tmp_path / f"{taken}.backup", quiet)
+            await maintenance.backup(address, tmp_path / f"{taken}.backup", quiet)
             taken += 1
         await playing
     after = await contents(address)
     for number in range(taken):
         restored = sqlite_address(tmp_path / f"restored{number}")
-        await keeping.restore(tmp_path / f"{number}.backup", restored, quiet)
+        await maintenance.restore(tmp_path / f"{number}.backup", restored, quiet)
         then = await contents(restored)
         assert set(tables) <= set(then)
         for name, (_, log) in then.items():
@@ -135,11 +135,11 @@ async def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(
     folder = tmp_path / "backups"
     folder.mkdir()
     file = folder / "x.backup"
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     before = file.read_bytes()
     assert file.stat().st_mode & 0o077 == 0
     with pytest.raises(NotEmpty, match="overwrites nothing"):
-        await keeping.backup(address, file, quiet)
+        await maintenance.backup(address, file, quiet)
     assert file.read_bytes() == before
     assert [path.name for path in folder.iterdir()] == ["x.backup"]
 
@@ -151,28 +151,28 @@ async def test_a_backup_is_restored_into_an_empty_database_only(
     async with running(address) as server, Client(server.url) as client:
         await begin(client)
     file = tmp_path / "x.backup"
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     with pytest.raises(NotEmpty, match="holds 1 tables"):
-        await keeping.restore(file, address, quiet)
+        await maintenance.restore(file, address, quiet)
 
 
 @pytest.mark.anyio
 async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: Path) -> None:
     async with running(address) as server, Client(server.url) as client:
         table = await begin(client, turn_seconds=600)
-        await server.application.services.log.beat(1)
+        await server.application.services.log.heartbeat(1)
     file = tmp_path / "x.backup"
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     async with aged(address, {table: 100}):
-        await keeping.prune(address, 90, 30, None, quiet)
-    await keeping.restore(file, address, quiet)
+        await maintenance.prune(address, 90, 30, None, quiet)
+    await maintenance.restore(file, address, quiet)
     assert set(await contents(address)) == {table}
 
 
 async def beat_of(address: str) -> int | None:
     log = await SqlLog.open(address, bytes.fromhex(KEY))
     try:
-        return await log.last_beat()
+        return await log.last_heartbeat()
     finally:
         await log.close()
 
@@ -183,9 +183,9 @@ async def backup_with_a_running_turn(folder: Path) -> Path:
     async with running(address) as server, Client(server.url) as client:
         await begin(client, turn_seconds=600)
     log = await SqlLog.open(address, bytes.fromhex(KEY))
-    await log.beat(1)
+    await log.heartbeat(1)
     await log.close()
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     return file
 
 
@@ -193,13 +193,13 @@ async def backup_with_a_running_turn(folder: Path) -> Path:
 async def test_a_database_that_a_server_has_open_is_not_restored_into(
     address: str, tmp_path: Path
 ) -> None:
-    """It would note its own beat over the restored one, and flag the turns that ran then."""
+    """It would note its own heartbeat over the restored one, and flag the turns that ran then."""
     file = await backup_with_a_running_turn(tmp_path)
     async with running(address):
         with pytest.raises(Served, match="stop it first"):
-            await keeping.restore(file, address, quiet)
+            await maintenance.restore(file, address, quiet)
         assert await contents(address) == {}
-    assert (await keeping.restore(file, address, quiet)).tables == 1
+    assert (await maintenance.restore(file, address, quiet)).tables == 1
     assert await beat_of(address) == 1
 
 
@@ -214,18 +214,18 @@ async def test_a_sqlite_file_is_not_served_while_a_backup_is_put_into_it(tmp_pat
                 hold_alone(parse_address(address))
             refused.append(_stage)
 
-    await keeping.restore(file, address, told)
+    await maintenance.restore(file, address, told)
     assert set(refused) == {"restoring", "verifying"}
 
 
 @pytest.mark.anyio
-async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_beat(
+async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_heartbeat(
     shared_address: str, tmp_path: Path
 ) -> None:
     file = await backup_with_a_running_turn(tmp_path)
     waited = []
 
-    async def read_beat() -> None:
+    async def read_heartbeat() -> None:
         connection = await asyncpg.connect(shared_address)
         try:
             await connection.execute("BEGIN; LOCK TABLE facts IN ACCESS SHARE MODE NOWAIT")
@@ -238,10 +238,10 @@ async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_b
                 ThreadPoolExecutor() as threads,
                 pytest.raises(asyncpg.LockNotAvailableError),
             ):
-                threads.submit(asyncio.run, read_beat()).result()
+                threads.submit(asyncio.run, read_heartbeat()).result()
             waited.append(stage)
 
-    await keeping.restore(file, shared_address, told)
+    await maintenance.restore(file, shared_address, told)
     assert waited
 
 
@@ -249,7 +249,7 @@ async def test_a_server_that_starts_while_postgresql_is_restored_waits_for_the_b
 async def test_a_server_that_came_while_postgresql_was_restored_undoes_it(
     shared_address: str, tmp_path: Path
 ) -> None:
-    """One that had read the old beat before the database was held."""
+    """One that had read the old heartbeat before the database was held."""
     file = await backup_with_a_running_turn(tmp_path)
 
     async def come() -> None:
@@ -263,7 +263,7 @@ async def test_a_server_that_came_while_postgresql_was_restored_undoes_it(
                 threads.submit(asyncio.run, come()).result()
 
     with pytest.raises(Served, match="stop it first"):
-        await keeping.restore(file, shared_address, told)
+        await maintenance.restore(file, shared_address, told)
     assert await contents(shared_address) == {}
 
 
@@ -274,18 +274,18 @@ async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.Mo
     async with running(address) as server, Client(server.url) as client:
         await begin(client)
     file = tmp_path / "x.backup"
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     data = file.read_bytes()
     assert KEY.encode() not in data
     assert bytes.fromhex(KEY) not in data
     target = sqlite_address(tmp_path / "new")
     monkeypatch.delenv("KEYPEG_KEY")
     with pytest.raises(WrongKey, match="is not in a backup"):
-        await keeping.restore(file, target, quiet)
+        await maintenance.restore(file, target, quiet)
     assert known_key(parse_address(target)) is None
     monkeypatch.setenv("KEYPEG_KEY", "a5" * 32)
     with pytest.raises(WrongKey, match="another key"):
-        await keeping.restore(file, target, quiet)
+        await maintenance.restore(file, target, quiet)
     assert not (tmp_path / "new").exists()
 
 
@@ -309,13 +309,13 @@ async def test_a_damaged_backup_is_refused(tmp_path: Path, damage: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         await play(client)
     file = tmp_path / "x.backup"
-    await keeping.backup(address, file, quiet)
+    await maintenance.backup(address, file, quiet)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute(damage)
         connection.commit()
     with pytest.raises(KeypegError):
-        await keeping.restore(file, sqlite_address(tmp_path / "new"), quiet)
+        await maintenance.restore(file, sqlite_address(tmp_path / "new"), quiet)
     assert not (tmp_path / "new").exists()
 
 
@@ -326,7 +326,7 @@ async def test_something_else_is_no_backup(tmp_path: Path) -> None:
     await (await SqlLog.open(sqlite_address(tmp_path), bytes.fromhex(KEY))).close()
     for path in (text, live):
         with pytest.raises(CannotRead, match="is no backup"):
-            await keeping.restore(path, sqlite_address(tmp_path / "new"), quiet)
+            await maintenance.restore(path, sqlite_address(tmp_path / "new"), quiet)
 
 
 @asynccontextmanager
@@ -349,10 +349,10 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     folder = tmp_path / "finished"
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
-        looked = await keeping.prune(address, 90, 30, folder, quiet, only_look=True)
+        looked = await maintenance.prune(address, 90, 30, folder, quiet, only_look=True)
         assert looked == (1, 2, 0, ())
         assert len(await contents(address)) == 4
-        assert await keeping.prune(address, 90, 30, folder, quiet) == (1, 2, 1, ())
+        assert await maintenance.prune(address, 90, 30, folder, quiet) == (1, 2, 1, ())
     assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
@@ -369,7 +369,7 @@ async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address
         waiting = (await client.open_table()).table
     ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
     async with aged(address, ages):
-        assert await keeping.prune(address, None, 30, None, quiet) == (0, 3, 0, ())
+        assert await maintenance.prune(address, None, 30, None, quiet) == (0, 3, 0, ())
     assert set(await contents(address)) == {finished, young}
 
 
@@ -382,7 +382,7 @@ async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
     (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
     (tmp_path / f"{folder}.txt").mkdir()
     async with aged(address, {foreign: 102, folder: 101, old: 100}):
-        pruned = await keeping.prune(address, 90, 30, tmp_path, quiet)
+        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet)
     assert pruned[:3] == (1, 0, 1)
     assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
     assert "says something else" in pruned.not_exported[0]
@@ -400,11 +400,11 @@ async def test_an_export_that_ended_half_way_is_made_again(
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
     log = await SqlLog.open(address, bytes.fromhex(KEY))
-    whole = "\n".join(map(format_record, keeping.records(old, await log.read(old)))).encode()
+    whole = "\n".join(map(format_record, maintenance.records(old, await log.read(old)))).encode()
     await log.close()
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        assert await keeping.prune(address, 90, 30, tmp_path, quiet) == (1, 0, 1, ())
+        assert await maintenance.prune(address, 90, 30, tmp_path, quiet) == (1, 0, 1, ())
     assert (tmp_path / f"{old}.txt").read_bytes() == whole
     assert await contents(address) == {}
 
@@ -484,7 +484,7 @@ async def test_a_table_that_has_gone_on_is_not_pruned(address: str, tmp_path: Pa
         assert not await retention.remove(idle)
         # Its export would be in the way of a later one.
         log = await SqlLog.open(address, bytes.fromhex(KEY))
-        assert not await keeping._take_out(idle, log, retention, tmp_path)
+        assert not await maintenance._take_out(idle, log, retention, tmp_path)
         assert list(tmp_path.glob("*.txt")) == []
         await log.close()
     await retention.close()
@@ -511,7 +511,7 @@ async def test_the_export_of_a_table_that_another_prune_removed_stays(
         log = await SqlLog.open(address, bytes.fromhex(KEY))
         [idle] = await retention.finished(time.time_ns() // 1_000_000 - 90 * DAY)
         for _ in range(times):
-            assert not await keeping._take_out(idle, log, retention, tmp_path)
+            assert not await maintenance._take_out(idle, log, retention, tmp_path)
         await retention.close()
         await log.close()
     assert [path.stem for path in tmp_path.glob("*.txt")] == [old]
@@ -577,7 +577,7 @@ async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         one, _ = await seated(client, board="4x6/99")
         async with aged(address, {one.table: 100}):
-            assert (await keeping.prune(address, 90, 30, None, quiet)).abandoned == 1
+            assert (await maintenance.prune(address, 90, 30, None, quiet)).abandoned == 1
         path = f"/api/tables/{one.table}/commands"
         secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
         with pytest.raises(Refused, match="has been removed"):
@@ -604,7 +604,7 @@ async def test_sockets_at_a_table_that_was_pruned_are_closed_and_say_why(
             for socket in (player, watcher, other):
                 await socket.hear_a(wire.Present)
             async with aged(address, {one.table: 100}):
-                assert (await keeping.prune(address, 90, 30, None, quiet)).abandoned == 1
+                assert (await maintenance.prune(address, 90, 30, None, quiet)).abandoned == 1
             assert [await player.closed(), await watcher.closed()] == [4004, 4004]
             for place in (one, spectator):
                 with pytest.raises(Refused, match="no such table"):

@@ -47,7 +47,7 @@ class Glance:
     seats: dict[Seat, Sighting] = field(default_factory=dict)
 
 
-class Fleet:
+class Processes:
     """The shared notes of the processes on one PostgreSQL; `process` is this one's name."""
 
     def __init__(self, url: URL, process: str, patience: float | None = PATIENCE) -> None:

@@ -6,8 +6,8 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
 from keypeg.solver.history import Answer, History
-from keypeg.solver.outlook import Certainty, Outlook, cost_at_start
 from keypeg.solver.progress import Cancelled
+from keypeg.solver.valuation import Certainty, Valuation, cost_at_start
 from tests.rules.strategies import boards, codes
 
 CLASSIC = PRESETS["classic"]
@@ -24,11 +24,11 @@ def test_what_is_left_and_how_it_splits_agree_with_the_reference(
 ) -> None:
     secret, *guesses, last = data.draw(st.lists(codes(board), min_size=2, max_size=4))
     rows = history(board, secret, *guesses)
-    outlook = Outlook(board, rows)
+    valuation = Valuation(board, rows)
     fitting = reference.consistent(board, rows)
-    assert outlook.left.value == len(fitting)
+    assert valuation.left.value == len(fitting)
     split = reference.partition(last, fitting)
-    assert {keys: n.value for keys, n in outlook.split(last).items()} == {
+    assert {keys: n.value for keys, n in valuation.split(last).items()} == {
         keys: len(cell) for keys, cell in split.items()
     }
 
@@ -39,42 +39,42 @@ def test_the_best_guess_costs_what_its_aftermath_says() -> None:
         history(CLASSIC, (1, 5, 2, 4), (1, 1, 2, 2)),
         history(CLASSIC, (1, 5, 2, 4), (1, 1, 2, 2), (3, 3, 4, 4)),
     ):
-        outlook = Outlook(CLASSIC, rows, seconds=20)
-        best = outlook.best()
-        after = outlook.after(best.guess)
+        valuation = Valuation(CLASSIC, rows, seconds=20)
+        best = valuation.best()
+        after = valuation.after(best.guess)
         assert best.certainty is after.certainty is Certainty.PROVEN
         assert after.cost == pytest.approx(best.cost)
-        assert after.codes == outlook.left.value
+        assert after.codes == valuation.left.value
 
 
 def test_no_guess_costs_less_than_the_best() -> None:
-    outlook = Outlook(
+    valuation = Valuation(
         CLASSIC, history(CLASSIC, (1, 5, 2, 4), (1, 1, 2, 2), (3, 3, 4, 4)), seconds=20
     )
-    best = outlook.best()
-    costs = [outlook.after(code).cost for code in reference.codes(CLASSIC)[::7]]
+    best = valuation.best()
+    costs = [valuation.after(code).cost for code in reference.codes(CLASSIC)[::7]]
     assert min(costs) >= best.cost - 1e-9
 
 
 def test_large_boards_are_judged_and_say_so() -> None:
     board = Board(8, 12)
-    outlook = Outlook(board, history(board, (1, 2, 3, 4, 5, 6, 7, 8), (1, 1, 2, 2, 3, 3, 4, 4)))
-    best = outlook.best()
+    valuation = Valuation(board, history(board, (1, 2, 3, 4, 5, 6, 7, 8), (1, 1, 2, 2, 3, 3, 4, 4)))
+    best = valuation.best()
     assert best.certainty is Certainty.ESTIMATE
-    assert outlook.after(best.guess).certainty is Certainty.ESTIMATE
+    assert valuation.after(best.guess).certainty is Certainty.ESTIMATE
     assert 2 < best.cost < 12
 
 
 def test_the_answer_that_ends_the_game_costs_no_more() -> None:
-    outlook = Outlook(CLASSIC, ())
-    for after in (outlook.after((1, 1, 2, 3)), outlook.judged_after((1, 1, 2, 3))):
+    valuation = Valuation(CLASSIC, ())
+    for after in (valuation.after((1, 1, 2, 3)), valuation.judged_after((1, 1, 2, 3))):
         assert after.cells[KeyPegs(4, 0)].cost == 0
 
 
 def test_cancelling_stops_a_search() -> None:
     rows = history(CLASSIC, (1, 5, 2, 4), (1, 1, 2, 2), (3, 3, 4, 4))
     with pytest.raises(Cancelled):
-        Outlook(CLASSIC, rows, cancelled=lambda: True).best()
+        Valuation(CLASSIC, rows, cancelled=lambda: True).best()
 
 
 def test_the_cost_of_a_game_is_proven_where_it_is() -> None:

@@ -1,6 +1,6 @@
-"""How a table is told to a person in lines, or to a machine as one JSON object a line.
+"""What happens at a table, told once each: to a person in lines, or to a machine as JSON.
 
-What happens comes in as events, in order; a voice says each once.
+A `Narration` follows one table and hands each new event to a narrator, which words it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Rematched, RematchOffered, SeatTaken, TimeCredited, TimeOffered
-from keypeg.terminal.sitting import current_game
+from keypeg.table.state import begin, fold, happen
+from keypeg.table.view import as_entry
+from keypeg.terminal.sitting import current_game, onlooker
 from keypeg.terminal.wording import (
     ending_sentence,
     names_of,
     result_sentence,
     row_line,
+    row_sentence,
     score_sentence,
     secret_sentence,
 )
@@ -31,14 +34,15 @@ if TYPE_CHECKING:
     from keypeg.rules.errors import KeypegError
     from keypeg.rules.game import Game
     from keypeg.store.events import LogEvent
-    from keypeg.table import State
+    from keypeg.table import Seen, State
+    from keypeg.terminal.sitting import Sitting
 
 WIDTH: Final = 80
 """Columns that lines keep to."""
 HELP: Final = "Type a code, 'rows' to see the board so far, 'help' for more, 'quit' to stop."
 
 
-class Voice:
+class Narrator:
     """How a game is told to a person. `write` takes one line."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -136,7 +140,7 @@ class Voice:
             self.write(result_sentence(state))
 
 
-class JsonVoice(Voice):
+class JsonNarrator(Narrator):
     """The same, one JSON object a line."""
 
     def welcome(self, state: State) -> None:
@@ -200,6 +204,54 @@ class JsonVoice(Voice):
 
     def _tell(self, **fields: object) -> None:
         self.write(json.dumps(fields))
+
+
+class BriefNarrator(Narrator):
+    """The same in few words: the board shows the rest."""
+
+    def begin(self, state: State) -> None:
+        """The secret is set."""
+        self.write(f"{names_of(state)[state.series.maker]} set the code. It is sealed.")
+
+    def guessed(self, game: Game) -> None:
+        """The board shows it."""
+
+    def row(self, game: Game, number: int) -> None:
+        """The row, read aloud."""
+        self.write(row_sentence(game, number))
+
+    def end(self, state: State) -> None:
+        """How it ended."""
+        game = current_game(state)
+        self.write(ending_sentence(game))
+        if game.revealed:
+            self.write(secret_sentence(game))
+        if state.series.over:
+            self.write(result_sentence(state))
+
+
+class Narration:
+    """Where the story has come to."""
+
+    def __init__(self, sitting: Sitting, narrator: Narrator) -> None:
+        self._sitting, self._narrator = sitting, narrator
+        self._told: State | None = None
+
+    def catch_up(self) -> None:
+        """Tell what happened since the last time."""
+        after = self._told.seq if self._told else 0
+        for seen in self._sitting.seen(onlooker(self._sitting), after):
+            self._told = self._tell(seen)
+
+    def _tell(self, seen: Seen) -> State:
+        entry, state = as_entry(seen), self._told
+        if state is None:
+            return begin(self._sitting.id, entry)
+        for event in seen.events:
+            state = happen(state, event)
+            if not (isinstance(event, SeatTaken) and event.seat in self._sitting.seats):
+                self._narrator.happened(state, event)
+        return fold(self._told or state, entry)
 
 
 def legend(board: Board) -> Iterator[str]:

@@ -99,7 +99,7 @@ class Aftermath:
         return 1 + ahead / max(self.codes, 1)
 
 
-class Outlook:
+class Valuation:
     """What `history` leaves to be done on `board`."""
 
     def __init__(
@@ -330,7 +330,7 @@ def cost_at_start(board: Board, *, seconds: float = 1.0) -> tuple[float, Certain
     if book is not None:
         return book.claim.total / board.codes, book_certainty(book)
     if board.codes <= FEW_AT_START:
-        best = Outlook(board, (), seconds=seconds).best()
+        best = Valuation(board, (), seconds=seconds).best()
         return best.cost, best.certainty
     return usual_cost(board, board.codes), Certainty.ESTIMATE
 

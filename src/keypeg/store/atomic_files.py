@@ -19,7 +19,7 @@ class NotEmpty(StoreError):
 
 
 @contextmanager
-def drafted(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """A file beside `path` to be written first; in the end it becomes `path`, if that is free.
 
     Only its owner may read it. Once it is `path`, it stays so even if the machine stops.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from keypeg.rules.board import Board
-from keypeg.solver.books.bindery import bind
+from keypeg.solver.books.build import bind
 from keypeg.solver.books.verifier import FalseBook, verify
 from keypeg.solver.exact.search import prove
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from keypeg.store.places import data_folder, default_database, find_key
+from keypeg.store.paths import data_folder, default_database, find_key
 from keypeg.store.vault import key_from
 
 
@@ -31,5 +31,5 @@ def test_a_sqlite_database_has_its_key_beside_it(tmp_path: Path) -> None:
 def test_the_key_of_a_database_elsewhere_is_in_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keypeg.store.places.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("keypeg.store.paths.data_folder", lambda: tmp_path)
     assert find_key(make_url("postgresql://a@b/c"), {}) == key_from(tmp_path / "keypeg.key")

@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 MOST: Final = 64
 
 
-class Gathered(Generic[_K, _T]):
+class Batched(Generic[_K, _T]):
     """What is asked for while earlier things are fetched is fetched together after them.
 
     An answer is never older than its question.

@@ -1,6 +1,6 @@
 """Whether this process can write to its log, and the last time that it could not.
 
-An outage begins with the last beat before something failed for want of the database, and ends
+An outage begins with the last heartbeat before something failed for want of the database, and ends
 with the first write that succeeds. A turn is given back what it lost by it, once.
 """
 
@@ -11,7 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.store.errors import Unavailable
-from keypeg.table.clock import BEAT
+from keypeg.table.clock import HEARTBEAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from keypeg.table.clock import Clock
     from keypeg.table.state import Turn
 
-TWO_BEATS: Final = round(2 * 1000 * BEAT)
-"""Milliseconds that may be missing between two beats in good times."""
+TWO_HEARTBEATS: Final = round(2 * 1000 * HEARTBEAT)
+"""Milliseconds that may be missing between two heartbeats in good times."""
 _NEVER, _NOT_YET = float("-inf"), float("inf")
 
 
@@ -37,17 +37,17 @@ class Outage(NamedTuple):
 
     def lost(self, turn: Turn | None) -> int:
         """Milliseconds that a turn lost by it and has not been given back."""
-        if turn is None or turn.since > self.wrote + TWO_BEATS:
+        if turn is None or turn.since > self.wrote + TWO_HEARTBEATS:
             return 0
         return max(0, self.until - max(self.since, turn.known))
 
 
-class Pulse:
+class Outages:
     """What a process knows of its own outages, kept on the monotonic clock while they last."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._beat = self._wrote = clock.now()
+        self._heartbeat = self._wrote = clock.now()
         self._since = self._failed = self._until = self._before = _NEVER
         self._over: Outage | None = None
 
@@ -58,8 +58,8 @@ class Pulse:
 
     @property
     def unsettled(self) -> bool:
-        """Whether there was an outage and no beat since: there may be turns to credit."""
-        return self._until > self._beat
+        """Whether there was an outage and no heartbeat since: there may be turns to credit."""
+        return self._until > self._heartbeat
 
     @property
     def outage(self) -> Outage | None:
@@ -81,10 +81,10 @@ class Pulse:
             # Said by the clock on the wall of that time, as entries are.
             self._until, self._over = until, self._to(until)
 
-    def beat(self, at: float) -> None:
-        """A beat was written, and before it whatever turns had lost."""
+    def heartbeat(self, at: float) -> None:
+        """A heartbeat was written, and before it whatever turns had lost."""
         self.wrote(at)
-        self._beat = max(at, self._until)
+        self._heartbeat = max(at, self._until)
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -98,4 +98,4 @@ class Pulse:
     def _fail(self) -> None:
         self._failed = self._clock.now()
         if not self.out:
-            self._since, self._before, self._until = self._beat, self._wrote, _NOT_YET
+            self._since, self._before, self._until = self._heartbeat, self._wrote, _NOT_YET

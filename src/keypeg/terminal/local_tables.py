@@ -15,8 +15,8 @@ from keypeg.store.memory import MemoryLog
 from keypeg.table import Open, Person, Settings, State, Tables
 from keypeg.table.commands import TakeSeat
 from keypeg.table.errors import NoSuchTable
+from keypeg.terminal.saved_seats import FILE, SavedSeat, SavedSeats
 from keypeg.terminal.sitting import LocalSitting
-from keypeg.terminal.tickets import FILE, Ticket, Tickets
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -41,17 +41,17 @@ class NothingToResume(KeypegError):
 class Unfinished:
     """A series that can be taken up again."""
 
-    ticket: Ticket
+    saved: SavedSeat
     state: State
     changed: int
     """When something last happened, in milliseconds of UTC."""
 
 
-class Venue:
-    """A place with tables; made by `venue_at`."""
+class LocalTables:
+    """A place with tables; made by `local_tables_at`."""
 
-    def __init__(self, address: str, tables: Tables, tickets: Tickets) -> None:
-        self._address, self._tables, self._tickets = address, tables, tickets
+    def __init__(self, address: str, tables: Tables, seats: SavedSeats) -> None:
+        self._address, self._tables, self._seats = address, tables, seats
 
     @property
     def keeps(self) -> bool:
@@ -67,15 +67,15 @@ class Venue:
         sitting = self._sitting(table, seats)
         for seat in others:
             await sitting.ask(seat, TakeSeat(names[seat], hashed(tokens[seat])))
-        self._tickets.keep(Ticket(self._address, table.id, tokens))
+        self._seats.keep(SavedSeat(self._address, table.id, tokens))
         return sitting
 
-    async def resume(self, ticket: Ticket) -> LocalSitting:
-        """The table of a ticket, in the seats it is good for."""
-        table = await self._tables.get(ticket.table)
+    async def resume(self, saved: SavedSeat) -> LocalSitting:
+        """The table of saved seats, in those that are still ours."""
+        table = await self._tables.get(saved.table)
         seats = tuple(
             seat
-            for seat, token in ticket.tokens.items()
+            for seat, token in saved.tokens.items()
             if table.state.seat_of(hashed(token)) is seat
         )
         if not seats:
@@ -85,15 +85,15 @@ class Venue:
     async def unfinished(self) -> list[Unfinished]:
         """The series begun here and not over, the latest first."""
         found = []
-        for ticket in self._tickets.all(self._address):
+        for saved in self._seats.all(self._address):
             try:
-                table = await self._tables.get(ticket.table)
+                table = await self._tables.get(saved.table)
             except NoSuchTable:
                 continue
             if table.state.series.over:
-                self._tickets.drop(ticket)
+                self._seats.drop(saved)
             else:
-                found.append(Unfinished(ticket, table.state, table.view(None)[-1].at))
+                found.append(Unfinished(saved, table.state, table.view(None)[-1].at))
         return found
 
     async def latest(self) -> LocalSitting:
@@ -101,7 +101,7 @@ class Venue:
         found = await self.unfinished()
         if not found:
             raise NothingToResume("there is no unfinished series; 'keypeg play' begins one")
-        return await self.resume(found[0].ticket)
+        return await self.resume(found[0].saved)
 
     def _sitting(self, table: Table, seats: tuple[Seat, ...]) -> LocalSitting:
         return LocalSitting(table, self._tables.clock, seats, RESUME if self.keeps else "")
@@ -113,42 +113,42 @@ def hashed(token: str) -> str:
 
 
 @asynccontextmanager
-async def venue_at(address: str) -> AsyncIterator[Venue]:
+async def local_tables_at(address: str) -> AsyncIterator[LocalTables]:
     """The tables at an address: MEMORY, or that of a database."""
     if address == MEMORY:
-        async with _running(address, MemoryLog(), None) as venue:
-            yield venue
+        async with _running(address, MemoryLog(), None) as tables:
+            yield tables
         return
     # Databases take long to import, and most commands need none.
     from keypeg.store.engines import parse_address  # noqa: PLC0415
-    from keypeg.store.places import data_folder  # noqa: PLC0415
+    from keypeg.store.paths import data_folder  # noqa: PLC0415
     from keypeg.store.sql import SqlLog  # noqa: PLC0415
 
     url = parse_address(address)
     on_disk = url.get_backend_name() == "sqlite" and url.database
     folder = Path(str(url.database)).parent if on_disk else data_folder()
-    async with _running(address, await SqlLog.open(address), folder / FILE) as venue:
-        yield venue
+    async with _running(address, await SqlLog.open(address), folder / FILE) as tables:
+        yield tables
 
 
 @asynccontextmanager
 async def seated(address: str, wished: Choices | None) -> AsyncIterator[LocalSitting]:
     """A new table as wished, or the series begun last and not over."""
-    async with venue_at(address) as venue:
+    async with local_tables_at(address) as tables:
         if wished is None:
-            yield await venue.latest()
+            yield await tables.latest()
         else:
-            yield await venue.sit_down(wished.settings, wished.names)
+            yield await tables.sit_down(wished.settings, wished.names)
 
 
 @asynccontextmanager
 async def _running(
     address: str, log: MemoryLog | SqlLog, kept: Path | None
-) -> AsyncIterator[Venue]:
+) -> AsyncIterator[LocalTables]:
     tables = Tables(log)
     try:
         await tables.start()
-        yield Venue(address, tables, Tickets(kept))
+        yield LocalTables(address, tables, SavedSeats(kept))
     finally:
         await tables.close()
         await log.close()

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.notation import Record, format_record
 from keypeg.rules.series import Seat, maker_of
+from keypeg.store.atomic_files import NotEmpty, atomic_file, make_folder, sync
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
-from keypeg.store.drafts import NotEmpty, drafted, make_folder, sync
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
 from keypeg.store.log import Stage
-from keypeg.store.places import KEY, KEY_VARIABLE, known_key
+from keypeg.store.paths import KEY, KEY_VARIABLE, known_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
 from keypeg.table.history import History
@@ -54,7 +54,7 @@ async def backup(address: str, path: Path, told: Progress) -> Kept:
     """Write a verified backup of a database, which may be serving, into a new file."""
     require_database(address)
     key = _key_of(address)
-    with drafted(path) as draft:
+    with atomic_file(path) as draft:
         await write_backup(address, draft, lambda done, of: told("copying", done, of))
         kept = await _verify_copy(draft, key, told)
         finish(draft)
@@ -134,8 +134,8 @@ async def _verify_copy(path: Path, key: bytes, told: Progress) -> Kept:
 
 
 async def _verify(log: SqlLog, told: Progress) -> Kept:
-    """Fold every table and hold it to the invariants; whether there is a beat, it can be read."""
-    await log.last_beat()
+    """Fold every table and check its invariants; a heartbeat, if any, must be readable."""
+    await log.last_heartbeat()
     cards, count = await log.cards(), 0
     for number, (table_id, card) in enumerate(cards.items()):
         entries = await log.read(table_id)
@@ -176,7 +176,7 @@ def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
             raise NotEmpty(f"{path} exists and says something else")
         # One of ours, cut short, or from before another series was played.
         path.unlink()
-    with drafted(path) as draft:
+    with atomic_file(path) as draft:
         draft.write_bytes(text)
     return path
 

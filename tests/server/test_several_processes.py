@@ -3,7 +3,7 @@
 The guests of the kill test play through all servers at once, now through one and now through
 another, while one is killed, one is stopped and wakes when its tables have moved on, Redis is
 cut and returns, and PostgreSQL is killed and started again. What they noted is then held
-against the log. `python -m bench faults fleet` does the same, and more, at 500 tables.
+against the log. `python -m bench faults servers` does the same, and more, at 500 tables.
 """
 
 from __future__ import annotations
@@ -214,5 +214,5 @@ async def insist(socket: Raw, command: wire.CommandIn) -> None:
 async def noted_again(parts: Any, table: str) -> None:
     """Wait until the database knows again who is connected."""
     async with asyncio.timeout(PATIENCE):
-        while len((await parts._fleet.look([table]))[table].seats) < 2:
+        while len((await parts._processes.look([table]))[table].seats) < 2:
             await asyncio.sleep(0.05)

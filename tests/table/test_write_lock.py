@@ -14,7 +14,7 @@ from keypeg.store.errors import Unavailable
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Table, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
-from keypeg.table.line import Line
+from keypeg.table.write_lock import WriteLock
 from tests.loops import settled
 from tests.table.playing import CLASSIC, SECRET, WRONG, token_hash
 
@@ -113,7 +113,7 @@ async def test_a_table_is_put_away_although_its_log_is_silent() -> None:
 
 
 async def test_a_refusal_is_nobody_elses() -> None:
-    line, began = Line(), asyncio.Event()
+    line, began = WriteLock(), asyncio.Event()
 
     async def refused() -> None:
         async with line:

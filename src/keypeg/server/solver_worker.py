@@ -1,8 +1,8 @@
-"""Thinking off the event loop: a worker process that answers one question after another.
+"""The solver off the event loop: a worker process that answers one question after another.
 
-A thinker sees a board and the rows played, as everybody at the table does, and so cannot give
+It sees a board and the rows played, as everybody at the table does, and so cannot give
 away a secret. Whoever asks has an answer or a refusal within the time set, the wait in the
-queue included. The thinker is told how long it may take, and to stop when nobody waits any
+queue included. It is told how long it may take, and to stop when nobody waits any
 more; one that goes on regardless is killed, and its successor starts at once.
 """
 
@@ -38,7 +38,7 @@ MOST_WAITING: Final = 256
 LEAST_SECONDS: Final = 1.0
 """What an answer may take, at least, however many wait for theirs."""
 PUNCTUAL: Final = 0.8
-"""The part of the time that a thinker is told of; the rest is for it to come to an end in."""
+"""The part of the time that the solver is told of; the rest is for it to come to an end in."""
 WARM_SECONDS: Final = 600.0
 """The longest that compiling may take, on the slowest of machines."""
 PAUSE_SECONDS: Final = 1.0
@@ -132,7 +132,7 @@ class GameReview(NamedTuple):
     complete: bool = True
 
 
-class Thinker(Protocol):
+class Solver(Protocol):
     """What a solver offers the server. Its methods run in a worker process.
 
     Each keeps to the patience it is given, or raises when that is over.
@@ -163,7 +163,7 @@ def check_size(board: Board) -> None:
 
 @dataclass(eq=False)
 class _Question:
-    """Something to think about: a method of the thinker and what it is to be told."""
+    """Something to think about: a method of the solver and what it is to be told."""
 
     job: tuple[Any, ...]
     answer: asyncio.Future[Any]
@@ -171,11 +171,11 @@ class _Question:
     deadline: float
 
 
-class Thinking:
+class SolverWorker:
     """A worker process and the queue for it, first come, first served."""
 
-    def __init__(self, thinker: Thinker, seconds: float) -> None:
-        self._thinker, self._seconds = thinker, seconds
+    def __init__(self, solver: Solver, seconds: float) -> None:
+        self._solver, self._seconds = solver, seconds
         self._waiting: deque[_Question] = deque()
         self._asking: Counter[Asker] = Counter()
         self._arrived = asyncio.Event()
@@ -193,17 +193,17 @@ class Thinking:
             await asyncio.gather(self._running, return_exceptions=True)
 
     async def hint(self, asker: Asker, board: Board, rows: Rows) -> Hint:
-        """The thinker's hint."""
+        """The solver's hint."""
         hint: Hint = await self._advise(asker, "hint", board, rows)
         return hint
 
     async def review(self, asker: Asker, board: Board, rows: Rows) -> GameReview:
-        """The thinker's review."""
+        """The solver's review."""
         review: GameReview = await self._advise(asker, "review", board, rows)
         return review
 
     async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
-        """The thinker's guess."""
+        """The solver's guess."""
         guess: Code | None = await self._ask("guess", board, rows, level)
         return guess
 
@@ -220,7 +220,7 @@ class Thinking:
                 del self._asking[asker]
 
     async def _ask(self, method: str, board: Board, rows: Rows, *more: object) -> Any:
-        """What the thinker says to this, in time, or a refusal."""
+        """What the solver says to this, in time, or a refusal."""
         if len(self._waiting) >= MOST_WAITING:
             raise Busy("too many questions at once; ask again")
         self.start()
@@ -245,7 +245,7 @@ class Thinking:
         """Keep a worker that answers, and replace one that fails."""
         while True:
             try:
-                with _worker(self._thinker) as pipe:
+                with _worker(self._solver) as pipe:
                     await _readable(pipe, WARM_SECONDS)
                     pipe.recv()
                     while True:
@@ -305,13 +305,13 @@ def _settle(question: _Question, answer: Any) -> None:
 
 
 @contextmanager
-def _worker(thinker: Thinker) -> Iterator[Connection]:
+def _worker(solver: Solver) -> Iterator[Connection]:
     """The pipe to a new worker process, which is killed afterwards."""
     # A fresh interpreter: forking would copy the server's sockets and locks.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(
-        target=_work, args=(thinker, theirs), daemon=True, name="keypeg-thinking"
+        target=_work, args=(solver, theirs), daemon=True, name="keypeg-thinking"
     )
     with ours:
         with theirs:
@@ -335,31 +335,31 @@ async def _readable(pipe: Connection, seconds: float) -> None:
         loop.remove_reader(pipe.fileno())
 
 
-def _work(thinker: Thinker, pipe: Connection) -> None:
+def _work(solver: Solver, pipe: Connection) -> None:
     """The worker: answers one question after another until the server goes away."""
     # Ctrl-C is for the server, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Moves come first: the worker yields the processor to the server, however that is favoured.
     if hasattr(os, "nice"):
         os.nice(max(10, 10 - os.nice(0)))
-    thinker.warm()
+    solver.warm()
     with contextlib.suppress(EOFError, OSError):
         pipe.send(_READY)
         while True:
             asked = pipe.recv()
             # Nothing is what is said to a thought that had just come to its end.
             if asked is not None:
-                pipe.send(_thought(thinker, pipe, *asked))
+                pipe.send(_thought(solver, pipe, *asked))
 
 
 def _thought(
-    thinker: Thinker, pipe: Connection, seconds: float, method: str, board: Board, *more: Any
+    solver: Solver, pipe: Connection, seconds: float, method: str, board: Board, *more: Any
 ) -> object:
     rows, *others = more
     # Whatever comes during a thought calls it off, and so does the end of the server.
     patience = Patience(seconds, pipe.poll)
     try:
-        return getattr(thinker, method)(board, rows, patience, *others)
+        return getattr(solver, method)(board, rows, patience, *others)
     except KeypegError as error:
         return TookTooLong("the time for this ran out") if patience.over() else error
     except Exception as error:  # noqa: BLE001 - a worker that can go on does

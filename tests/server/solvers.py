@@ -14,7 +14,7 @@ from pathlib import Path
 
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
-from keypeg.server.thinking import AnsweredRow, GameReview, Hint, Patience, TookTooLong
+from keypeg.server.solver_worker import AnsweredRow, GameReview, Hint, Patience, TookTooLong
 
 GO = "go"
 

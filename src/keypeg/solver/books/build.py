@@ -1,4 +1,4 @@
-"""Making the shipped books: `python -m keypeg.solver.books.bindery [BOARD ...]`, or `make books`.
+"""Making the shipped books: `python -m keypeg.solver.books.build [BOARD ...]`, or `make books`.
 
 Boards that can be proven are; the others are improved stage by stage, going on from the log
 of an earlier run where there is one.

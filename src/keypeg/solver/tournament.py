@@ -77,7 +77,7 @@ class _Player:
     """Whether the seed matters; each secret then has one of its own."""
 
 
-def contest(
+def standing_of(
     board: Board,
     name: str,
     sample: int | None = None,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def going_on(log: logging.Logger, event: str) -> Iterator[None]:
+def logging_failures(log: logging.Logger, event: str) -> Iterator[None]:
     """Leave a round that fails at that; whatever is not the store's to tell is logged."""
     try:
         yield
