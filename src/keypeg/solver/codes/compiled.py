@@ -1,13 +1,17 @@
 """How Python becomes machine code here: one decorator and one instruction, typed in one place.
 
-Compiled code is kept beside the source, or in the user's cache folder where that cannot be
-written, or not at all. Numba notices a change in a kernel's own file only: after editing a
-kernel that other files call, delete the `*.nbi` files in `__pycache__`.
+Compiled code is cached beside the source, or in the user's cache folder where that cannot be
+written, or not at all. Kernels call each other across files, but Numba's cache looks only at a
+kernel's own file; and it fails on what was cached with a type that has since been renamed. So what
+is cached is valid only as long as no file with a kernel has changed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
@@ -17,14 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 F = TypeVar("F", bound="Callable[..., object]")
+SOLVER: Final = Path(__file__).parent.parent
 
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call, without the interpreter lock, cached on disk."""
-    try:
-        return cast("F", numba.njit(nogil=True, cache=True)(function))
-    except RuntimeError:  # no folder at all can be written: compile in every process
-        return cast("F", numba.njit(nogil=True)(function))
+    return _compiled(function, {})
 
 
 def part(function: F) -> F:
@@ -35,10 +37,28 @@ def part(function: F) -> F:
     """
     bare: dict[str, Any]  # Any: options that Numba has but does not declare
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+    return _compiled(function, bare)
+
+
+def _compiled(function: F, options: dict[str, Any]) -> F:
     try:
-        return cast(F, numba.njit(nogil=True, cache=True, **bare)(function))
-    except RuntimeError:
-        return cast(F, numba.njit(nogil=True, **bare)(function))
+        compiled = numba.njit(nogil=True, cache=True, **options)(function)
+    except RuntimeError:  # no folder at all can be written: compile in every process
+        return cast("F", numba.njit(nogil=True, **options)(function))
+    # Numba ignores what another version of Numba cached, without looking further into it.
+    compiled._cache._cache_file._version = f"{numba.__version__} {sources()}"
+    return cast("F", compiled)
+
+
+@cache
+def sources() -> str:
+    """A digest of all files with kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(SOLVER.rglob("*.py")):
+        content = path.read_bytes()
+        if b"codes.compiled import" in content or path == Path(__file__):
+            digest.update(content)
+    return digest.hexdigest()
 
 
 def _popcount(_: Any, word: Any) -> tuple[Any, Any]:  # Any: Numba's typing and LLVM's builders
