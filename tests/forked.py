@@ -38,6 +38,7 @@ from typing import IO, NoReturn, TextIO
 from tests.descriptors import readable
 from tests.programs import SECONDS, StillRunning
 
+ROOT = Path(__file__).parent.parent
 LONGEST_ORDER = 1 << 20
 LOST_OUTPUT = 120
 """The status of an interpreter that could not write all that was said."""
@@ -252,6 +253,7 @@ class ForkServer:
             number = theirs.fileno()
             self._process = subprocess.Popen(
                 [sys.executable, "-m", module, str(number)],
+                cwd=ROOT,  # the test that happens to need it first may be in a folder of its own
                 env={**os.environ, **(environment or {})},
                 pass_fds=[number],
                 start_new_session=True,  # a Ctrl+C ends the tests; this ends with them

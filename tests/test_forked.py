@@ -141,3 +141,13 @@ def test_a_fork_server_that_does_not_end_is_killed(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         server.close(seconds=0.1)
     assert server._process.returncode == -signal.SIGKILL
+
+
+def test_a_fork_server_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first test that needs one may have gone to a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    server = ForkServer("tests.descriptors")
+    server.close()
+    assert server._process.returncode == 0

@@ -168,7 +168,7 @@ def too_many_alike(patch: pytest.MonkeyPatch) -> None:
     whole = Engine._second_guesses
 
     def sparse(self: Engine, first: int) -> NDArray[np.int32]:
-        return whole(self, first)[:: 3 if self.game.shortcuts.symmetry else 1].copy()
+        return whole(self, first)[:: 3 if self.data.shortcuts.symmetry else 1].copy()
 
     patch.setattr(Engine, "_second_guesses", sparse)
 

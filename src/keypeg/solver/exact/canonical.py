@@ -52,13 +52,13 @@ def recall(
 ) -> np.uint64:
     """What the table holds on the image of a region on the workspace, noted under its `key` too."""
     find_image(data, workspace, level, n)
-    data = probe(data.table, salted(data, workspace.image_key[level], n, depth))
-    if data == 0 or tag_of(data) != workspace.image_tag[level]:
+    packed = probe(data.table, salted(data, workspace.image_key[level], n, depth))
+    if packed == 0 or tag_of(packed) != workspace.image_tag[level]:
         return np.uint64(0)
-    guess = original(data, workspace, level, guess_of(data))
+    guess = original(data, workspace, level, guess_of(packed))
     key, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
-    keep(data.table, key, tag, lower(data), upper(data) > 0, guess, data.count_bits)
-    return data
+    keep(data.table, key, tag, lower(packed), upper(packed) > 0, guess, data.count_bits)
+    return packed
 
 
 @part

@@ -203,22 +203,22 @@ def bound_by_table(
         size = workspace.start[level, kind + 1] - first
         key = workspace.cell_key[level, cell]
         if not images:
-            data = probe(data.table, salted(data, key, size, below))
-            if data != 0 and tag_of(data) != cell_tag(workspace, level, first, size):
+            packed = probe(data.table, salted(data, key, size, below))
+            if packed != 0 and tag_of(packed) != cell_tag(workspace, level, first, size):
                 continue
         elif has_image(data, size):
             lower_to(workspace, level, first, size, 0)
-            data = recall(data, workspace, level + 1, size, below, key)
+            packed = recall(data, workspace, level + 1, size, below, key)
         else:
             continue
-        if data == 0:
+        if packed == 0:
             continue
-        if upper(data) > 0:
+        if upper(packed) > 0:
             workspace.known[level, cell] = 1
-            learn(workspace, size, lower(data))
-        if lower(data) > workspace.cell_low[level, cell]:
-            total += lower(data) - workspace.cell_low[level, cell]
-            workspace.cell_low[level, cell] = lower(data)
+            learn(workspace, size, lower(packed))
+        if lower(packed) > workspace.cell_low[level, cell]:
+            total += lower(packed) - workspace.cell_low[level, cell]
+            workspace.cell_low[level, cell] = lower(packed)
     return total
 
 
@@ -255,10 +255,10 @@ def search(
         heaped, soft = 1, 2 * IMPOSSIBLE
     else:
         if alike:
-            data = recall(data, workspace, level, n, depth, key)
-            least = max(least, lower(data))
-            if upper(data) > 0 or least > limit:
-                workspace.found[level] = original(data, workspace, level, guess_of(data))
+            packed = recall(data, workspace, level, n, depth, key)
+            least = max(least, lower(packed))
+            if upper(packed) > 0 or least > limit:
+                workspace.found[level] = original(data, workspace, level, guess_of(packed))
                 return whole(least)
         workspace.counters[NODES] += 1
         best, heaped, soft = expand(data, workspace, level, n, best, least, depth, spread)
