@@ -46,7 +46,7 @@ def log_of(length: int) -> list[Entry]:
     state = begin("table", entries[0])
     while len(entries) < length:
         seat, command = next_command(state)
-        entry = Entry(state.seq + 1, 0, seat, f"c{state.seq}", decide(state, seat, command))
+        entry = Entry(state.seq + 1, 0, seat, f"c{state.seq}", decide(state, seat, command).events)
         entries.append(entry)
         state = fold(state, entry)
     return entries

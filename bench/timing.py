@@ -55,12 +55,14 @@ def table_with(secret: Code) -> State:
     """A table at which this secret is set."""
     sat = tuple(SeatTaken(seat, "Ada", f"{number:064}") for number, seat in enumerate(Seat))
     state = begin("table", Entry(1, 0, None, "open", (Opened(SETTINGS), *sat)))
-    return fold(state, Entry(2, 0, Seat.ONE, "s", decide(state, Seat.ONE, SetSecret(secret))))
+    return fold(
+        state, Entry(2, 0, Seat.ONE, "s", decide(state, Seat.ONE, SetSecret(secret)).events)
+    )
 
 
 def answer(state: State, guess: Code) -> None:
     """All that is done for a guess before it is written, and after."""
-    entry = Entry(3, 0, Seat.TWO, "g", decide(state, Seat.TWO, Guess(guess)))
+    entry = Entry(3, 0, Seat.TWO, "g", decide(state, Seat.TWO, Guess(guess)).events)
     after = fold(state, entry)
     seen, options = views(entry, state)[Seat.TWO], options_out(after, Seat.TWO)
     as_text(Update(0, entry_out(seen), status_out(after), options))

@@ -27,7 +27,7 @@ from keypeg.table import Reply, Seat, Settings, Table
 from keypeg.table.clock import GRACE
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.errors import TooLate
-from keypeg.table.table import DEFERENCE
+from keypeg.table.handler import DEFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

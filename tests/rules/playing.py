@@ -7,7 +7,7 @@ from keypeg.rules.events import Event
 from keypeg.rules.game import Game, apply
 from keypeg.rules.notation import parse_event
 from keypeg.rules.referee import play
-from keypeg.rules.series import Series, play_on, replay
+from keypeg.rules.series import Series, replay
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 
 CLASSIC = Board(4, 6)
@@ -40,13 +40,11 @@ def refereed(terms: Terms, *lines: str) -> Series:
     return refereed_on(Series.start(terms, "test"), *lines)
 
 
-def refereed_on(state: Series, *lines: str) -> Series:
+def refereed_on(start: Series, *lines: str) -> Series:
+    """The same from `start` on; the events that it took lead to the same series."""
+    state = start
     for line in lines:
-        happening = event(line, state.terms)
-        assert state.game is not None
-        if line == "close" or (line.startswith("abandon") and state.game.outcome is not None):
-            state = play_on(state, happening)
-            continue
-        _, events = play(state.game, happening)  # type: ignore[arg-type]
-        state = replay(state, events)
+        state, events = play(state, event(line, state.terms))
+        assert state == replay(start, events)
+        start = state
     return state

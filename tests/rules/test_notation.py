@@ -31,7 +31,7 @@ from keypeg.rules.notation import (
     parse_record,
 )
 from keypeg.rules.referee import play, verdict
-from keypeg.rules.series import Points, Result, Seat, play_on
+from keypeg.rules.series import Points, Result, Seat
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from tests.rules.strategies import boards, codes, key_pegs, openings, terms
 
@@ -150,17 +150,13 @@ def records(draw: st.DrawFn) -> Record:
             entries.append(Comment(draw(names)))
         event = draw(events(agreed.board))
         try:
-            if isinstance(event, Closed) or series.game is None:
-                happened: tuple[Event, ...] = (event,)
-            else:
+            if series.game is not None:
                 if isinstance(event, SecretSet) and draw(st.booleans()):
                     opening = Opening(draw(codes(agreed.board)), bytes(32))
                     event = SecretSet(opening, seal(agreed.board, series.game.id, opening))
                 event = verdict(series.game) if isinstance(event, Challenged) else event
-                _, happened = play(series.game, event)
-            for step in happened:
-                series = play_on(series, step)
-                entries.append(step)
+            series, happened = play(series, event)
+            entries += happened
         except KeypegError:
             continue
     return Record(agreed, tuple(entries), record.series_id, record.first_maker, record.players)

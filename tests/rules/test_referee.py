@@ -16,40 +16,42 @@ from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.referee import expiry, play, right_answer, verdict
 from keypeg.rules.terms import KeyPegMode, Terms
-from tests.rules.playing import BY_HAND, CHECKED, CLASSIC, REFEREE, game
+from tests.rules.playing import BY_HAND, CHECKED, CLASSIC, REFEREE, game, series
 
 SECRET = Opening((1, 5, 2, 4))
 
 
 def test_the_referee_answers_a_guess_at_once() -> None:
-    state, events = play(game(REFEREE, "secret RWBG"), Guessed((5, 3, 2, 6)))
+    state, events = play(series(REFEREE, "secret RWBG"), Guessed((5, 3, 2, 6)))
     assert events == (Guessed((5, 3, 2, 6)), Answered(KeyPegs(1, 1)))
-    assert state.phase is Phase.GUESS
+    assert state.game is not None
+    assert state.game.phase is Phase.GUESS
 
 
 def test_the_referee_opens_the_shield_when_the_code_is_broken() -> None:
-    state, events = play(game(REFEREE, "secret RWBG"), Guessed((1, 5, 2, 4)))
+    state, events = play(series(REFEREE, "secret RWBG"), Guessed((1, 5, 2, 4)))
     assert events == (Guessed((1, 5, 2, 4)), Answered(KeyPegs(4, 0)), Revealed(SECRET))
-    assert state.settled
+    assert state.game is not None
+    assert state.game.settled
 
 
 def test_the_referee_leaves_the_key_pegs_to_a_maker_who_places_them() -> None:
-    _, events = play(game(CHECKED, "secret RWBG"), Guessed((5, 3, 2, 6)))
+    _, events = play(series(CHECKED, "secret RWBG"), Guessed((5, 3, 2, 6)))
     assert events == (Guessed((5, 3, 2, 6)),)
 
 
-def test_the_referee_must_be_told_the_secret() -> None:
-    with pytest.raises(AgainstTheRules, match="must be told the secret"):
-        play(game(REFEREE), SecretSet(None))
+def test_the_referee_must_know_the_secret() -> None:
+    with pytest.raises(AgainstTheRules, match="must know the secret"):
+        play(series(REFEREE), SecretSet(None))
 
 
 def test_giving_up_opens_the_shield() -> None:
-    _, events = play(game(CHECKED, "secret RWBG"), Resigned(Role.MAKER))
+    _, events = play(series(CHECKED, "secret RWBG"), Resigned(Role.MAKER))
     assert events == (Resigned(Role.MAKER), Revealed(SECRET))
 
 
 def test_giving_up_before_the_secret_opens_nothing() -> None:
-    _, events = play(game(CHECKED), Resigned(Role.MAKER))
+    _, events = play(series(CHECKED), Resigned(Role.MAKER))
     assert events == (Resigned(Role.MAKER),)
 
 

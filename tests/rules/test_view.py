@@ -18,7 +18,6 @@ from keypeg.rules.events import (
     RowExpired,
     SecretSet,
 )
-from keypeg.rules.game import Game
 from keypeg.rules.keypegs import score
 from keypeg.rules.notation import Record, format_record
 from keypeg.rules.referee import play, verdict
@@ -114,17 +113,18 @@ def everything_seen(terms: Terms, events: tuple[Event, ...], seat: Seat | None) 
 def play_secret(terms: Terms, secret: Code, moves: list[tuple[str, object]]) -> tuple[Event, ...]:
     """A full log in which the maker has `secret` and the same moves are tried one by one."""
     events: list[Event] = []
-    game = Game("test/1", terms)
+    series = Series.start(terms, "test")
     opening = Opening(secret, bytes(secret) + bytes(32 - len(secret)))
-    game, happened = play(game, SecretSet(opening, seal(terms.board, "test/1", opening)))
+    series, happened = play(series, SecretSet(opening, seal(terms.board, "test/1", opening)))
     events += happened
     for kind, value in moves:
-        if kind == "challenge" and not game.questionable:
+        assert series.game is not None
+        if kind == "challenge" and not series.game.questionable:
             continue
-        move = verdict(game) if kind == "challenge" else value
-        game, happened = play(game, move)  # type: ignore[arg-type]
+        move = verdict(series.game) if kind == "challenge" else value
+        series, happened = play(series, move)  # type: ignore[arg-type]
         events += happened
-        if game.outcome is not None:
+        if series.game is None or series.game.outcome is not None:
             break
     return tuple(events)
 

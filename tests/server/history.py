@@ -22,9 +22,9 @@ from keypeg.rules.series import Seat
 from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
+from keypeg.table.handler import DEFERENCE
 from keypeg.table.soundness import Unsound, check_log, states_of
 from keypeg.table.state import State
-from keypeg.table.table import DEFERENCE
 from keypeg.table.view import see
 
 SLACK = 250

@@ -63,7 +63,7 @@ def traffic(
     entries, state = beginning(terms)
     entries, sent = [*entries], []
     for seat, command in commands(terms, secret, history):
-        events = decide(state, seat, command)
+        events = decide(state, seat, command).events
         entries.append(Entry(state.seq + 1, 0, seat, "x", events))
         seen = views(entries[-1], state)
         state = fold(state, entries[-1])
@@ -84,7 +84,7 @@ def beginning(terms: Terms) -> tuple[list[Entry], State]:
     opened = Open(Settings(terms), Seat.ONE, "Ann", "0" * 64)
     entries = [Entry(1, 0, None, "open", opening(opened))]
     state = begin("table", entries[0])
-    taken = decide(state, Seat.TWO, TakeSeat("Bob", "1" * 64))
+    taken = decide(state, Seat.TWO, TakeSeat("Bob", "1" * 64)).events
     entries.append(Entry(2, 0, Seat.TWO, "sit", taken))
     return entries, fold(state, entries[1])
 

@@ -22,6 +22,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Seat, Table
 from keypeg.table.clock import SystemClock
 from keypeg.table.commands import Command
+from keypeg.table.writer import Follower, Writer
 
 
 def acknowledge_before_the_commit() -> None:
@@ -63,7 +64,7 @@ def take_repeats_for_new_commands() -> None:
     Table.handle = forgetful  # type: ignore[method-assign]
 
 
-async def read_nothing_more(_table: Table) -> bool:
+async def read_nothing_more(_writer: Writer, _follower: Follower) -> bool:
     return False
 
 
@@ -81,7 +82,7 @@ def run() -> None:
     if os.environ.get("KEYPEG_TEST_FORGETFUL"):
         take_repeats_for_new_commands()
     if os.environ.get("KEYPEG_TEST_STUBBORN"):
-        Table._read_on = read_nothing_more  # type: ignore[method-assign, assignment]
+        Writer._read_on = read_nothing_more  # type: ignore[method-assign, assignment]
     main()
 
 

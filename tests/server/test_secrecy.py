@@ -83,10 +83,10 @@ def effort(terms: Terms, secret: Code, history: list[Code]) -> int:
     _, state = beginning(terms)
     *before, (seat, last) = commands(terms, secret, history)
     for one, command in before:
-        state = fold(state, Entry(state.seq + 1, 0, one, "x", decide(state, one, command)))
+        state = fold(state, Entry(state.seq + 1, 0, one, "x", decide(state, one, command).events))
 
     def answer_it() -> None:
-        entry = Entry(state.seq + 1, 0, seat, "x", decide(state, seat, last))
+        entry = Entry(state.seq + 1, 0, seat, "x", decide(state, seat, last).events)
         after = fold(state, entry)
         status = status_out(after)
         for viewer, seen in views(entry, state).items():

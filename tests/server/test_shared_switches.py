@@ -16,7 +16,7 @@ from keypeg.server.sharing import HintingLog, Sharing
 from keypeg.store import engines, sql
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
-from keypeg.table import Table
+from keypeg.table.handler import CommandHandler
 from tests.databases import RedisServer, restart
 from tests.server import running, test_several_processes, test_sharing
 
@@ -149,7 +149,7 @@ async def test_a_turn_that_goes_on_while_nobody_can_move_would_be_noticed(
     async def give_nothing_back(*_: object) -> None:
         """Let the clock run."""
 
-    monkeypatch.setattr(Table, "_give_back", give_nothing_back)
+    monkeypatch.setattr(CommandHandler, "_give_back", give_nothing_back)
     with pytest.raises(AssertionError, match="== 'unavailable'"):
         await test_several_processes.test_a_turn_outlives_a_postgresql_that_is_away_for_longer(
             shared_address, postgresql, monkeypatch

@@ -249,7 +249,7 @@ async def test_nobody_is_absent_who_is_connected_to_another_server(
     shared_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Presence is told everywhere, and a claim looks before it is allowed."""
-    monkeypatch.setattr("keypeg.table.table.ABSENCE", 1.0)
+    monkeypatch.setattr("keypeg.table.handler.ABSENCE", 1.0)
     async with (
         two_servers(shared_address) as (here, there),
         sockets(here, there) as (_, _, maker, breaker),
@@ -435,8 +435,7 @@ async def test_a_turn_whose_server_died_is_ended_by_another(shared_address: str)
         one, _ = await seated(client, turn_seconds=1)
         table = here.application.services.tables.at_hand(one.table)
         assert table is not None
-        table._silence()
-        table._closed = True  # no alarm of this server rings any more
+        table._handler.turns.stop()  # no alarm of this server rings any more
         await until(lambda: expired(there.application.services.log, one.table))
 
 

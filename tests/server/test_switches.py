@@ -33,8 +33,7 @@ from keypeg.store import engines, sql
 from keypeg.store.errors import Moved, StoreError, Unavailable
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
-from keypeg.table import Settings, Table, decisions
-from keypeg.table import table as tables
+from keypeg.table import Settings, Table, decisions, handler
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.state import State, rebuild
 from tests.server.running import PATIENCE, greeted, running, seated
@@ -274,7 +273,7 @@ async def a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row(folder: P
 
 
 def judge_moves_by_when_they_are_read(patch: Patch) -> None:
-    patch.setattr(tables, "_TURN_BOUND", ())
+    patch.setattr(handler, "_TURN_BOUND", ())
 
 
 async def a_long_reader_leaves_no_long_write_ahead_log(folder: Path) -> None:

@@ -102,7 +102,7 @@ class Table:
         for command in commands:
             self._at += 1_000
             seq = self.state.seq + 1
-            events = decide(self.state, seat, command)
+            events = decide(self.state, seat, command).events
             entry = Entry(seq, self._at, seat, f"c{seq}", events)
             self.state = fold(self.state, entry)
             await self._log.append(self.name, entry, self.state.card)

@@ -15,7 +15,7 @@ from keypeg.table import Seat, Table
 from keypeg.table.clock import ABSENCE, GRACE
 from keypeg.table.commands import ClaimAbsent, Guess, SetSecret
 from keypeg.table.errors import TooEarly, TooLate
-from keypeg.table.table import DEFERENCE
+from keypeg.table.handler import DEFERENCE
 from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, Playing, table_of
 
 pytestmark = pytest.mark.anyio
@@ -91,7 +91,7 @@ async def test_the_process_that_moved_flags_first() -> None:
 async def test_reading_on_that_is_called_off_half_way_leaves_a_table_to_go_on_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("keypeg.table.table.SLICE", 2)
+    monkeypatch.setattr("keypeg.table.writer.SLICE", 2)
     async with twice(TIMED) as (here, there):
         here.clock.turn(10)
         await here.ask(ONE, SetSecret(SECRET))

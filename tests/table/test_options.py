@@ -57,7 +57,7 @@ class Evening:
         self.seen = {viewer: begin("table", entry) for viewer in (None, *Seat)}
 
     def happen(self, seat: Seat | None, command: SeatedCommand | TakeSeat | Expire) -> None:
-        events = decide(self.state, seat, command)
+        events = decide(self.state, seat, command).events
         entry = Entry(self.state.seq + 1, 0, seat, "x", events)
         for viewer, state in self.seen.items():
             shown = see(entry, self.state, viewer)
@@ -99,7 +99,7 @@ def check_offers(tonight: Evening) -> Counter[tuple[TableOption, bool]]:
             met[option, option in offered] += 1
             command = suitable(tonight.state, option, tonight.rng)
             if option in offered:
-                assert decide(tonight.state, seat, command)
+                assert decide(tonight.state, seat, command).events
             else:
                 with pytest.raises(AgainstTheRules):
                     decide(tonight.state, seat, command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bench.faults.races import race
 
-from keypeg.table import table as tables
+from keypeg.table import handler, turn_clock
 
 pytestmark = pytest.mark.anyio
 
@@ -19,12 +19,12 @@ async def test_of_a_move_and_the_end_of_its_turn_one_wins(races: int, *, durable
 
 
 async def test_an_alarm_without_grace_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "GRACE", 0.0)
+    monkeypatch.setattr(turn_clock, "GRACE", 0.0)
     assert "a move received and written in time lost" in (await race(300, 7, durable=False)).wrongs
 
 
 async def test_a_move_that_is_played_in_the_next_row_would_be_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tables, "_TURN_BOUND", ())
+    monkeypatch.setattr(handler, "_TURN_BOUND", ())
     assert "2 entries for one turn" in (await race(300, 7, durable=False)).wrongs

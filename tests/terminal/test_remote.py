@@ -163,7 +163,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
 async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keypeg.table.table.ABSENCE", 0.0)
+    monkeypatch.setattr("keypeg.table.handler.ABSENCE", 0.0)
     async with running(tmp_path) as server, Client(server.url) as client:
         other = await client.open_table(name="Ann")
         told = await joined_plainly(f"{server.url}/table/{other.table}", "claim\n")

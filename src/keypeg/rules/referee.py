@@ -5,29 +5,32 @@ The referee knows the secret. Everything here is a pure function of the game.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.events import Answered, Challenged, GameEvent, Revealed, RowExpired, SecretSet
 from keypeg.rules.game import Game, Phase, apply, wrong_rows
 from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.series import play_on
 from keypeg.rules.terms import KeyPegMode
 
 if TYPE_CHECKING:
     from keypeg.rules.commitment import Opening
+    from keypeg.rules.events import Event
+    from keypeg.rules.series import Series
 
 
-def play(game: Game, event: GameEvent) -> tuple[Game, tuple[GameEvent, ...]]:
-    """The game after `event` and all that the referee adds to it, and those events in order."""
+def play(series: Series, event: Event) -> tuple[Series, tuple[Event, ...]]:
+    """The series after `event` and all that the referee adds to it, and those events in order."""
     if isinstance(event, SecretSet) and event.opening is None:
-        raise AgainstTheRules("the referee must be told the secret")
-    events: list[GameEvent] = []
-    following: GameEvent | None = event
-    while following is not None:
+        raise AgainstTheRules("the referee must know the secret")
+    series = play_on(series, event)
+    events, game = [event], series.game
+    while game is not None and (following := ruling(game)) is not None:
         game = apply(game, following)
         events.append(following)
-        following = ruling(game)
-    return game, tuple(events)
+    return series if game is series.game else replace(series, game=game), tuple(events)
 
 
 def ruling(game: Game) -> GameEvent | None:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 
 if TYPE_CHECKING:
     import asyncio
@@ -107,6 +109,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
     """uvicorn's socket, text only, with reading stopped while the peer does not read."""
 
     _ending: asyncio.TimerHandle | None = None
+    _flushing = False
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -166,6 +169,9 @@ class GuardedSocket(WebSocketsSansIOProtocol):
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send; a goodbye is not held up by a peer that does not read, and ends in any case."""
+        if message["type"] == "websocket.send" and self.handshake_complete and not self.close_sent:
+            await self._send_text(message["text"] or "")
+            return
         if message["type"] == "websocket.close" and self.handshake_complete:
             self.writable.set()
             self._end_soon()
@@ -173,6 +179,25 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if self.initial_response is not None and self.close_sent:
             # Refused is complete; uvicorn would log that we had forgotten to answer.
             self.handshake_complete = True
+
+    async def _send_text(self, text: str) -> None:
+        """As uvicorn does, but what is sent in one turn of the event loop is written together."""
+        await self.writable.wait()
+        if self.disconnected:
+            raise ClientDisconnected
+        try:
+            self.conn.send_text(text.encode())
+        except InvalidState:
+            raise ClientDisconnected from None
+        if not self._flushing:
+            self._flushing = True
+            self.loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        output = b"".join(self.conn.data_to_send())
+        if output and not self.transport.is_closing():
+            self.transport.write(output)
 
     def keepalive_timeout(self) -> None:
         """The peer answers no ping: it is gone, and what it was sent with it."""

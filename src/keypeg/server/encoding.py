@@ -7,7 +7,7 @@ that is not in them cannot be in it.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,6 +30,26 @@ _encoder = msgspec.json.Encoder()
 def as_text(message: out.ClientOut) -> str:
     """A message as it is sent."""
     return _encoder.encode(message).decode()
+
+
+class UpdateEncoder:
+    """Updates of one entry for its readers: what several of them are sent is encoded once."""
+
+    def __init__(self, now: int, state: State) -> None:
+        self._now, self._state = now, state
+        self._status = _encoded(status_out(state))
+        self._entry: tuple[Seen, Any] | None = None
+
+    def text(self, seen: Seen, seat: Seat | None) -> str:
+        """The update for `seat`, who sees the entry as `seen`."""
+        if self._entry is None or self._entry[0] is not seen:
+            self._entry = seen, _encoded(entry_out(seen))
+        entry, options = self._entry[1], options_out(self._state, seat)
+        return as_text(out.Update(self._now, entry, self._status, options))
+
+
+def _encoded(part: msgspec.Struct) -> Any:  # Any: it stands for the part in a message
+    return msgspec.Raw(_encoder.encode(part))
 
 
 def entry_out(seen: Seen) -> out.EntryOut:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from keypeg.messages import Presence, Present, Snapshot, Update
+from keypeg.messages import Presence, Present, Snapshot
 from keypeg.rules.series import Seat
-from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
+from keypeg.server.encoding import UpdateEncoder, as_text, table_out
 from keypeg.table.clock import ABSENCE
 from keypeg.table.state import fold
 from keypeg.table.view import as_entry
@@ -164,15 +164,13 @@ class Room:
 
     def _tell_of(self, seen: Seen, ours: dict[Seat, Seen], state: State) -> None:
         """Tell each kind of reader of one entry, with what they may do after it."""
-        now, status, entry = self._clock.utc(), status_out(state), entry_out(seen)
+        update = UpdateEncoder(self._clock.utc(), state)
         if self._spectators:
-            text = as_text(Update(now, entry, status, ()))
+            text = update.text(seen, None)
             for spectator in tuple(self._spectators):
                 _tell(spectator, seen.seq, text)
         for seat, player in tuple(self._players.items()):
-            mine = entry if ours[seat] is seen else entry_out(ours[seat])
-            text = as_text(Update(now, mine, status, options_out(state, seat)))
-            _tell(player, seen.seq, text)
+            _tell(player, seen.seq, update.text(ours[seat], seat))
 
     def _removed(self) -> None:
         for watcher in (*self._players.values(), *self._spectators):

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from keypeg.store.log import Log
     from keypeg.store.sql import SqlLog
     from keypeg.table.commands import Command
-    from keypeg.table.table import Reply, Table
+    from keypeg.table.handler import Reply
+    from keypeg.table.table import Table
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 

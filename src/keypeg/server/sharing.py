@@ -19,7 +19,7 @@ from keypeg.server.bus import MOVES, SEATS, Bus
 from keypeg.store.errors import StoreError, Unavailable
 from keypeg.table.background import logging_failures
 from keypeg.table.clock import GRACE
-from keypeg.table.table import DEFERENCE
+from keypeg.table.handler import DEFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Coroutine, Mapping, Sequence

@@ -65,10 +65,14 @@ class Settings:
         return holder.level if isinstance(holder, Computer) else None
 
     @property
+    def with_computer(self) -> bool:
+        """Whether a seat is the computer's."""
+        return isinstance(self.one, Computer) or isinstance(self.two, Computer)
+
+    @property
     def hints_allowed(self) -> bool:
         """Whether the breaker may ask for a hint."""
-        against_computer = any(self.level(seat) is not None for seat in Seat)
-        return against_computer if self.hints is None else self.hints
+        return self.with_computer if self.hints is None else self.hints
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,9 @@ SeatHeld, TooLate, TooEarly, HintsOff); the store's Unavailable (try again) and 
 from keypeg.rules.series import Seat
 from keypeg.store.events import Computer, Person, Settings
 from keypeg.table.commands import Command, Open
+from keypeg.table.handler import Reply
 from keypeg.table.state import State
-from keypeg.table.table import Reply, Table
+from keypeg.table.table import Table
 from keypeg.table.tables import Tables
 from keypeg.table.view import Seen
 

@@ -59,7 +59,7 @@ class Position:
 def position(state: State) -> Position | None:
     """What the table waits for the computer to do, if it does."""
     game = state.series.game
-    if game is None:
+    if game is None or not state.settings.with_computer:
         return None
     seats = (seat for seat in Seat if _choice(state, seat) is not None)
     return next((Position(seat, game) for seat in seats), None)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
 
 from keypeg.draw import conceal, draw_code
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
-from keypeg.rules.events import Abandoned, Answered, Closed, Event, SecretSet
-from keypeg.rules.referee import expiry, right_answer, ruling, verdict
-from keypeg.rules.series import play_on
+from keypeg.rules.events import Abandoned, Answered, Closed, SecretSet
+from keypeg.rules.referee import expiry, play, right_answer, verdict
 from keypeg.store.events import (
     HintUsed,
     LogEvent,
@@ -48,6 +47,7 @@ from keypeg.table.refusals import check, event_of, log_full
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
+    from keypeg.rules.events import Event
     from keypeg.rules.game import Game
     from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat, Series
@@ -56,7 +56,12 @@ if TYPE_CHECKING:
 MOST_OFFERED: Final = 60 * 60
 _HASH_DIGITS: Final = 64
 
-Events = tuple[LogEvent, ...]
+
+class Decision(NamedTuple):
+    """What a command brings about, and the series after it where the game itself goes on."""
+
+    events: tuple[LogEvent, ...]
+    series: Series | None = None
 
 
 def opening(command: Open) -> tuple[TableEvent, ...]:
@@ -70,31 +75,31 @@ def opening(command: Open) -> tuple[TableEvent, ...]:
     return opened, SeatTaken(command.seat, *_introduction(taken))
 
 
-def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> Events:
+def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> Decision:
     """What `command` from `seat` brings about; refuses what is not allowed. None is the table."""
     if isinstance(command, Expire | CreditTime):
         return _of_itself(state, seat, command)
     if seat is None:
         raise NotYourTurn("a spectator has nothing to say in the game")
     if isinstance(command, TakeSeat):
-        return (_take_seat(state, seat, command),)
+        return Decision((_take_seat(state, seat, command),))
     check(state, seat, command)
     return _at_the_board(state, seat, command)
 
 
-def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Events:
+def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Decision:
     if seat is not None:
         raise NotYourTurn("only the clock of the table does this")
     if isinstance(command, CreditTime):
-        return (TimeCredited(command.milliseconds),)
+        return Decision((TimeCredited(command.milliseconds),))
     game = _game(state.series)
     if game.outcome is not None:
-        return _follow(state.series, Closed())
+        return _played(state.series, Closed())
     drawn = conceal(draw_code(game.board))
-    return _follow(state.series, expiry(game, drawn, seal(game.board, game.id, drawn)))
+    return _played(state.series, expiry(game, drawn, seal(game.board, game.id, drawn)))
 
 
-def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Events:
+def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Decision:
     """What a command that is an option of `seat` brings about."""
     series = state.series
     match command:
@@ -102,19 +107,19 @@ def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Events:
             return _set_secret(series, code)
         case Answer(keys):
             _check_end_in_sight(state, keys)
-            return _follow(series, Answered(keys))
+            return _played(series, Answered(keys))
         case Challenge():
-            return _follow(series, verdict(_game(series)))
+            return _played(series, verdict(_game(series)))
         case Guess() | NextGame() | Resign():
-            return _follow(series, event_of(command, series, seat))
+            return _played(series, event_of(command, series, seat))
         case Rematch():
             return _rematch(state, seat)
         case ClaimAbsent():
             return _claim(series, seat)
         case OfferTime(seconds):
-            return (_offer_time(seconds),)
+            return Decision((_offer_time(seconds),))
         case UseHint(grade):
-            return (HintUsed(len(_game(series).rows) + 1, grade),)
+            return Decision((HintUsed(len(_game(series).rows) + 1, grade),))
         case _:
             assert_never(command)
 
@@ -125,35 +130,29 @@ def _check_end_in_sight(state: State, keys: KeyPegs) -> None:
         raise log_full("give the right answer, there is no room for a replay")
 
 
-def _follow(series: Series, event: Event) -> Events:
-    """An event and all that the referee adds to it."""
-    events: list[Event] = []
-    following: Event | None = event
-    while following is not None:
-        series = play_on(series, following)
-        events.append(following)
-        following = ruling(series.game) if series.game is not None else None
-    return tuple(events)
+def _played(series: Series, event: Event) -> Decision:
+    after, events = play(series, event)
+    return Decision(events, after)
 
 
-def _set_secret(series: Series, code: Code) -> Events:
+def _set_secret(series: Series, code: Code) -> Decision:
     game = _game(series)
     check_code(code, game.board)
     secret = conceal(code)
-    return _follow(series, SecretSet(secret, seal(game.board, game.id, secret)))
+    return _played(series, SecretSet(secret, seal(game.board, game.id, secret)))
 
 
-def _rematch(state: State, seat: Seat) -> Events:
+def _rematch(state: State, seat: Seat) -> Decision:
     agreed = state.rematch is seat.other or state.settings.level(seat.other) is not None
     offered = RematchOffered(seat)
-    return (offered, Rematched()) if agreed else (offered,)
+    return Decision((offered, Rematched()) if agreed else (offered,))
 
 
-def _claim(series: Series, seat: Seat) -> Events:
+def _claim(series: Series, seat: Seat) -> Decision:
     if series.challengeable and series.number == series.terms.games:
         # Nothing is left to leave: all that an absent breaker still holds up is the result.
-        return _follow(series, Closed())
-    return _follow(series, Abandoned(series.role(seat.other)))
+        return _played(series, Closed())
+    return _played(series, Abandoned(series.role(seat.other)))
 
 
 def _offer_time(seconds: int) -> TimeOffered:

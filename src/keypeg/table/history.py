@@ -41,6 +41,15 @@ class History:
         start = max(after, 0)
         return tuple(self._seen[seat][start : None if most is None else start + most])
 
+    def entry(self, seat: Seat | None, seq: int) -> Seen:
+        """One entry as `seat` may see it."""
+        return self._seen[seat][seq - 1]
+
+    def moved_since(self, seq: int) -> bool:
+        """Whether anything has happened in the game, and not just around it, after entry `seq`."""
+        events = (event for seen in self._seen[None][seq:] for event in seen.events)
+        return any(not isinstance(event, TableEvent) for event in events)
+
     def state(self, table_id: str, seat: Seat | None) -> State:
         """The table as `seat` may know it, folded from what it saw; each entry is folded once."""
         for _ in self.folding(table_id, seat):
@@ -60,7 +69,7 @@ class History:
     def made_by(self, seat: Seat | None, command_id: str) -> Seen | None:
         """The entry that this command of this seat made, as the seat may see it."""
         seq = self._commands.get((seat, command_id))
-        return None if seq is None else self._seen[seat][seq - 1]
+        return None if seq is None else self.entry(seat, seq)
 
     def series(self, seat: Seat | None, number: int | None = None) -> tuple[int, tuple[Event, ...]]:
         """The number and the events of a series of this table: the last one, unless told."""

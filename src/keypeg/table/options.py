@@ -95,7 +95,15 @@ _REMATCH: Final = frozenset({TableOption.REMATCH})
 
 def options(state: State, seat: Seat | None) -> TableOptions:
     """What `seat` may do now; None is a spectator, who may do nothing."""
-    if seat is None or not state.ready:
+    if seat is None:
+        return _NOTHING
+    if seat not in state.options:
+        state.options[seat] = _options(state, seat)
+    return state.options[seat]
+
+
+def _options(state: State, seat: Seat) -> TableOptions:
+    if not state.ready:
         return _NOTHING
     if state.series.over:
         found = _REMATCH if state.rematch is not seat else _NOTHING

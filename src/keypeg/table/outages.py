@@ -92,10 +92,11 @@ class Outages:
         try:
             yield
         except Unavailable:
-            self._fail()
+            self.failed()
             raise
 
-    def _fail(self) -> None:
+    def failed(self) -> None:
+        """Something just failed for want of the database."""
         self._failed = self._clock.now()
         if not self.out:
             self._since, self._before, self._until = self._heartbeat, self._wrote, _NOT_YET

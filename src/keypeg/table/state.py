@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from keypeg.rules.series import Points, Result, Seat, Series, play_on
 from keypeg.store.errors import Unreadable
 from keypeg.store.events import (
+    Computer,
     HintUsed,
     LogEvent,
     Opened,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from keypeg.store.log import Entry
+    from keypeg.table.options import TableOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ class State:
     row_hints: int = 0
     """How many of them since the last move."""
     turn: Turn | None = None
+    options: dict[Seat, TableOptions] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """What each seat may do now, kept by `table.options` once it is asked for."""
 
     def sitter(self, seat: Seat) -> Sitter | None:
         """The person in this seat, if one is."""
@@ -96,7 +102,10 @@ class State:
     @property
     def ready(self) -> bool:
         """Whether both seats are taken."""
-        return self.taken(Seat.ONE) and self.taken(Seat.TWO)
+        holders = self.settings
+        return (self.one is not None or isinstance(holders.one, Computer)) and (
+            self.two is not None or isinstance(holders.two, Computer)
+        )
 
     @property
     def stage(self) -> Stage:
@@ -142,17 +151,21 @@ def begin(table_id: str, entry: Entry) -> State:
     settings = opened.settings
     series = Series.start(settings.terms, series_id(table_id, 1), settings.first_maker)
     state = reduce(happen, others, State(table_id, settings, series, seq=1))
-    return _timed(state, entry.at)
+    return replace(state, turn=_turn(state, state.series, entry.at))
 
 
-def fold(state: State, entry: Entry) -> State:
-    """The state after one more entry."""
+def fold(state: State, entry: Entry, series: Series | None = None) -> State:
+    """The state after one more entry; `series`, if the entry's events are known to lead there."""
     if entry.seq != state.seq + 1:
         raise Unreadable(f"entry {entry.seq} does not follow entry {state.seq}")
-    after = _timed(reduce(happen, entry.events, replace(state, seq=entry.seq)), entry.at)
-    if after.turn is not None and any(isinstance(event, TimeCredited) for event in entry.events):
-        return replace(after, turn=replace(after.turn, known=entry.at))
-    return after
+    if series is not None:
+        turn = _turn(state, series, entry.at)
+        return replace(state, seq=entry.seq, series=series, row_hints=0, turn=turn)
+    after = reduce(happen, entry.events, state)
+    turn = _turn(after, after.series, entry.at)
+    if turn is not None and any(isinstance(event, TimeCredited) for event in entry.events):
+        turn = replace(turn, known=entry.at)
+    return replace(after, seq=entry.seq, turn=turn)
 
 
 def happen(state: State, event: LogEvent) -> State:
@@ -207,15 +220,15 @@ def _sum(some: Points, more: Points) -> Points:
     return some.plus(Seat.ONE, more.one).plus(Seat.TWO, more.two)
 
 
-def _timed(state: State, at: int) -> State:
-    """The state with the clock of the turn it has come to, or of the pause between two games."""
-    limit, game = state.settings.terms.turn_seconds, state.series.game
-    if limit is None or game is None or state.series.over or not state.ready:
-        return replace(state, turn=None) if state.turn is not None else state
+def _turn(state: State, series: Series, at: int) -> Turn | None:
+    """The clock of the turn that `series` has come to, or of the pause between two games."""
+    limit, game = state.settings.terms.turn_seconds, series.game
+    if limit is None or game is None or series.over or not state.ready:
+        return None
     key = (game.id, game.phase.value, len(game.rows))
     if state.turn is not None and state.turn.key == key:
-        return state
-    return replace(state, turn=Turn(key, at, limit * 1000, at))
+        return state.turn
+    return Turn(key, at, limit * 1000, at)
 
 
 def series_id(table_id: str, number: int) -> str:

@@ -178,7 +178,7 @@ class Tables:
         return table
 
     def _keep(self, table: Table) -> None:
-        table.outages = self.outages
+        table.share(self.outages)
         self._kept[table.id] = self._alive[table.id] = table
         if len(self._kept) > self._next_sweep:
             self._kept = {name: table for name, table in self._kept.items() if table.busy}
