@@ -99,13 +99,13 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("score", "RXBG", "RRRR"), "peg 2 (column 2): 'X' is no peg of this board"),
+        (("score", "RXBG", "RRRR"), "peg 2 (column 2): 'X' is not a peg of this board"),
         (("score", "RRRR"), "Missing argument 'GUESS'"),
-        (("score", "RRRR", "RRRR", "--board", "4y6"), "no board '4y6'"),
-        (("boards", "1000000000x1000000000"), "no board"),
+        (("score", "RRRR", "RRRR", "--board", "4y6"), "'4y6' is not a valid board"),
+        (("boards", "1000000000x1000000000"), "is not a valid board"),
         (("replay", "no-such-file"), "no-such-file"),
         (("replay", "."), "directory"),
-        (("play", "--board", "x"), "no board 'x'"),
+        (("play", "--board", "x"), "'x' is not a valid board"),
         (("nonsense",), "No such command 'nonsense'"),
         (("suggest", "RRBB"), "row 1: 'RRBB' has no '='"),
         (("suggest", "RRBB=20", "RRBX=20"), "row 2: peg 4"),
@@ -159,7 +159,7 @@ def test_a_record_without_a_row_has_no_review() -> None:
 def test_a_bad_record_is_refused_with_line_and_column() -> None:
     done = keypeg("replay", "-", stdin=RECORD.replace("guess WH", "guess XX"))
     assert done.returncode == 2
-    assert "line 8, column 7: peg 1 (column 7): 'XX' is no peg" in done.stderr
+    assert "line 8, column 7: peg 1 (column 7): 'XX' is not a peg" in done.stderr
 
 
 def test_a_record_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_every_wrong_answer_is_listed_with_the_right_one() -> None:
 
 
 def test_a_game_is_audited_after_the_reveal() -> None:
-    with pytest.raises(AgainstTheRules, match="after the secret is revealed"):
+    with pytest.raises(AgainstTheRules, match="only after its secret is revealed"):
         audit(game(BY_HAND, *LINES))
 
 

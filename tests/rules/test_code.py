@@ -50,12 +50,12 @@ def test_boards_of_more_than_nine_colours_go_on_with_letters() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("RXBG", r"peg 2 \(column 2\): 'X' is no peg of this board; use RD BU YW GN WH BK"),
+        ("RXBG", r"peg 2 \(column 2\): 'X' is not a peg of this board; use RD BU YW GN WH BK"),
         ("RD XX BU GN", r"peg 2 \(column 4\): 'XX'"),
         ("RD WH BU OR", r"peg 4 \(column 10\): 'OR'"),
         ("1527", r"peg 4 \(column 4\): '7'.* 1 to 6"),
-        ("RWB", "has 4 pegs here; 'RWB' has 3"),
-        ("RWBGK", "has 4 pegs here; 'RWBGK' has 5"),
+        ("RWB", "has 4 pegs; 'RWB' has 3"),
+        ("RWBGK", "has 4 pegs; 'RWBGK' has 5"),
         ("RD WH BU", "'RD WH BU' has 3"),
         ("RDWHBU", "'RDWHBU' has 3"),
         ("", "'' has 0"),

@@ -45,7 +45,7 @@ def test_an_answer_waits_for_a_guess() -> None:
 
 
 def test_the_secret_is_set_once() -> None:
-    with pytest.raises(AgainstTheRules, match="set already"):
+    with pytest.raises(AgainstTheRules, match="already been set"):
         game(REFEREE, "secret RWBG", "secret RRRR")
 
 
@@ -137,7 +137,7 @@ def test_the_secret_is_revealed_once_and_truly() -> None:
     lines = ("secret RWBG", "guess RWBG", "answer 40")
     with pytest.raises(AgainstTheRules, match="not the secret that was set"):
         game(REFEREE, *lines, "reveal RRRR")
-    with pytest.raises(AgainstTheRules, match="revealed already"):
+    with pytest.raises(AgainstTheRules, match="already been revealed"):
         game(REFEREE, *lines, "reveal RWBG", "reveal RWBG")
 
 
@@ -176,7 +176,7 @@ def test_a_rejected_challenge_changes_nothing_but_what_is_known() -> None:
 def test_a_challenge_needs_an_answer_that_was_not_challenged_before() -> None:
     lines = ("secret RWBG", "guess WYBK", "answer 11", "challenge rejected")
     for more in ((), ("guess RRRR",)):
-        with pytest.raises(AgainstTheRules, match="found right already"):
+        with pytest.raises(AgainstTheRules, match="no new answer to challenge"):
             game(BY_HAND, *lines, *more, "challenge rejected")
     game(BY_HAND, *lines, "guess RRRR", "answer 10", "challenge rejected")
     game(BY_HAND, *lines, "guess RRRR", "answer 20", "challenge upheld")
@@ -197,9 +197,9 @@ def test_an_expired_answer_seen_without_the_secret_is_checked_at_the_reveal() ->
 
 def test_a_nonce_belongs_to_a_seal() -> None:
     nonce = "00" * 32
-    with pytest.raises(AgainstTheRules, match="this game has none"):
+    with pytest.raises(AgainstTheRules, match="this game has no seal"):
         game(REFEREE, f"secret RWBG nonce {nonce}")
-    with pytest.raises(AgainstTheRules, match="this game has none"):
+    with pytest.raises(AgainstTheRules, match="this game has no seal"):
         game(REFEREE, "secret hidden", "resign breaker", f"reveal RWBG nonce {nonce}")
 
 
@@ -209,9 +209,9 @@ def test_a_seal_has_the_form_of_one() -> None:
 
 
 def test_a_challenge_ends_as_the_secret_says() -> None:
-    with pytest.raises(AgainstTheRules, match="not upheld here"):
+    with pytest.raises(AgainstTheRules, match="must be rejected"):
         game(BY_HAND, "secret RWBG", "guess WYBK", "answer 11", "challenge upheld")
-    with pytest.raises(AgainstTheRules, match="not rejected here"):
+    with pytest.raises(AgainstTheRules, match="must be upheld"):
         game(BY_HAND, "secret RWBG", "guess WYBK", "answer 20", "challenge rejected")
 
 
@@ -239,7 +239,7 @@ def test_checked_answers_cannot_be_challenged(mode: KeyPegMode) -> None:
 def test_a_challenge_needs_a_secret_and_a_game_that_counts() -> None:
     with pytest.raises(AgainstTheRules, match="before the secret is set"):
         game(BY_HAND, "challenge rejected")
-    with pytest.raises(AgainstTheRules, match="gets nothing for this game already"):
+    with pytest.raises(AgainstTheRules, match="already gets nothing for this game"):
         game(BY_HAND, "secret RWBG", "resign maker", "challenge rejected")
 
 

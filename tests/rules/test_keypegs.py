@@ -151,7 +151,7 @@ def test_key_pegs_that_cannot_be_read_say_what_would_be(text: str) -> None:
 
 @pytest.mark.parametrize("keys", [(1, 1), None, KeyPegs(black=True, white=0), KeyPegs(-1, 0)])
 def test_only_counts_of_key_pegs_are_an_answer(keys: KeyPegs) -> None:
-    with pytest.raises(CannotRead, match="whole numbers"):
+    with pytest.raises(CannotRead, match="a whole number"):
         check_key_pegs(keys, CLASSIC)
 
 

@@ -183,25 +183,25 @@ def refused(text: str) -> RecordRefused:
     ("old", "new", "line", "column", "reason"),
     [
         ("keypeg record 1", "keypeg record 2", 1, 1, "begins with 'keypeg record 1'"),
-        ("Board: classic", "Board: 4y6", 2, 8, "no board '4y6'"),
-        ("Board: classic", "Colour: red", 2, 1, "'colour' is no header; use series, board"),
+        ("Board: classic", "Board: 4y6", 2, 8, "'4y6' is not a valid board"),
+        ("Board: classic", "Colour: red", 2, 1, "'colour' is not a header field; use series"),
         ("Board: classic\n", "", 2, 1, "needs a header line like 'board: classic'"),
         ("one: Ann", "games: 3", 4, 8, "3 is odd: play 4"),
-        ("one: Ann", "games: x", 4, 8, "'x' is no whole number"),
+        ("one: Ann", "games: x", 4, 8, "'x' is not a whole number"),
         ("one: Ann", "scoring: luck", 4, 10, "'luck' is not one of rows, key-pegs"),
         ("one: Ann", "turn limit: 0", 4, 13, "1 to 86400 whole seconds"),
-        ("one: Ann", "series: a b", 4, 9, "'a b' is no series id"),
+        ("one: Ann", "series: a b", 4, 9, "'a b' is not a valid series id"),
         ("one: Ann", "one: " + "n" * 41, 4, 6, "at most 40 printable characters"),
         ("one: Ann", "board: 5x8", 4, 1, "'board' is given twice"),
-        ("guess wh yw bu bk", "guess wh yw xx bk", 9, 13, "peg 3 (column 13): 'xx' is no peg"),
-        ("guess wh yw bu bk", "  guess wh yw bu", 9, 9, "has 4 pegs here; 'wh yw bu' has 3"),
-        ("guess wh yw bu bk", "gess wh yw bu bk", 9, 1, "'gess' begins no event; one of secret"),
+        ("guess wh yw bu bk", "guess wh yw xx bk", 9, 13, "peg 3 (column 13): 'xx' is not a peg"),
+        ("guess wh yw bu bk", "  guess wh yw bu", 9, 9, "has 4 pegs; 'wh yw bu' has 3"),
+        ("guess wh yw bu bk", "gess wh yw bu bk", 9, 1, "'gess' is not an event; use one of"),
         ("answer 2 0 ", "answer 3 1 ", 10, 8, "3 black and 1 white cannot occur"),
         ("challenge upheld", "challenge maybe", 11, 11, "should read: challenge upheld|rejected"),
-        ("challenge upheld", "challenge rejected", 11, 1, "a challenge is not rejected here"),
+        ("challenge upheld", "challenge rejected", 11, 1, "this challenge must be upheld"),
         ("reveal rwbg", "reveal rrrr", 12, 1, "not the secret that was set"),
         ("reveal rwbg", "reveal rwbg nonce 12", 12, 8, "64 hexadecimal digits, not '12'"),
-        ("close\n\nsecret 1524", "\nsecret 1524", 14, 1, "the secret is set already"),
+        ("close\n\nsecret 1524", "\nsecret 1524", 14, 1, "the secret has already been set"),
         ("close\n\nsecret 1524", "\nguess 1524", 14, 1, "the game is over"),
         ("# should be", "# should\x00be", 10, 21, "one short line of text"),
         ("one: Ann", "games: 1000000000", 4, 8, "2 to 100 games"),
@@ -304,9 +304,9 @@ def test_any_text_is_read_or_refused_and_nothing_worse(text: str) -> None:
 def test_comments_and_names_stay_on_their_line() -> None:
     with pytest.raises(KeypegError, match="one short line of text"):
         Comment("two\nlines")
-    with pytest.raises(KeypegError, match="no name"):
+    with pytest.raises(KeypegError, match="not a valid name"):
         Record(Terms(Board(4, 6)), players=("Ann\nguess RRRR", ""))
-    with pytest.raises(KeypegError, match="no name"):
+    with pytest.raises(KeypegError, match="not a valid name"):
         Record(Terms(Board(4, 6)), players=("\u202eAnn", ""))
     with pytest.raises(KeypegError, match="two players"):
         Record(Terms(Board(4, 6)), players=("Ann", "Bob", "Cy"))  # type: ignore[arg-type]

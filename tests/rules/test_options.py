@@ -183,7 +183,7 @@ def test_each_player_does_only_what_is_theirs_to_do(
     state = refereed(terms, *before)
     mine, theirs = (Seat.ONE, Seat.TWO) if role is Role.MAKER else (Seat.TWO, Seat.ONE)
     authorise(state, mine, event(line))
-    with pytest.raises(NotYourTurn, match=f"for the {role.value} to do"):
+    with pytest.raises(NotYourTurn, match=f"only the {role.value} can do this"):
         authorise(state, theirs, event(line))
 
 
@@ -192,9 +192,9 @@ def test_each_player_does_only_what_is_theirs_to_do(
     [
         ((), "guess RWBG", NotYourTurn, "the maker must set the secret first"),
         (BEGUN, "guess RWBG", NotYourTurn, "row 1 must be answered first"),
-        (BEGUN, "secret RWBG", AgainstTheRules, "the secret is set already"),
-        (BEGUN, "challenge rejected", AgainstTheRules, "no row was answered"),
-        (BEGUN, "close", AgainstTheRules, "closed after it has ended"),
+        (BEGUN, "secret RWBG", AgainstTheRules, "the secret has already been set"),
+        (BEGUN, "challenge rejected", AgainstTheRules, "no new answer to challenge"),
+        (BEGUN, "close", AgainstTheRules, "closed only when it is over"),
         (("resign maker",), "resign breaker", AgainstTheRules, "nothing to give up"),
         (("abandon maker",), "guess RWBG", AgainstTheRules, "the series is over"),
     ],
@@ -247,5 +247,5 @@ def test_either_player_goes_on_to_the_next_game_unless_it_may_be_challenged() ->
         authorise(refereed(BY_HAND, *BEGUN, "answer 20", "challenge upheld"), seat, event("close"))
     open_to_challenge = refereed(BY_HAND, "secret RWBG", "guess RWBG", "answer 40")
     authorise(open_to_challenge, Seat.TWO, event("close"))
-    with pytest.raises(NotYourTurn, match="for the breaker"):
+    with pytest.raises(NotYourTurn, match="only the breaker"):
         authorise(open_to_challenge, Seat.ONE, event("close"))

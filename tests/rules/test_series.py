@@ -138,7 +138,7 @@ def test_by_hand_the_last_game_may_be_challenged_until_the_breaker_closes_it() -
 
 
 def test_a_game_is_closed_only_after_it_ended() -> None:
-    with pytest.raises(AgainstTheRules, match="closed after it has ended"):
+    with pytest.raises(AgainstTheRules, match="closed only when it is over"):
         refereed(REFEREE, "secret RWBG", "close")
 
 
@@ -164,7 +164,7 @@ def test_nobody_leaves_a_series_whose_last_game_is_over() -> None:
     right = ("secret RWBG", "guess RWBG", "answer 40")
     state = refereed(BY_HAND, *right, "close", *right)
     for role in ("maker", "breaker"):
-        with pytest.raises(AgainstTheRules, match="nothing is left to leave"):
+        with pytest.raises(AgainstTheRules, match="nothing left to leave"):
             refereed_on(state, f"abandon {role}")
 
 

@@ -228,7 +228,7 @@ async def test_nobody_acts_for_another(tmp_path: Path) -> None:
             await spectator.say(wire.SetSecret(id="s", code=SECRET))
             assert (await spectator.hear_a(wire.Refused)).code == "not-your-turn"
         async with two.connect() as breaker:
-            with pytest.raises(Refused, match="for the maker"):
+            with pytest.raises(Refused, match="only the maker"):
                 await breaker.set_secret(SECRET)
         path = f"/api/tables/{one.table}/commands"
         with pytest.raises(Refused, match="needs a seat's token"):

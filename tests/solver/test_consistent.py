@@ -176,7 +176,7 @@ def test_counting_stops_when_asked() -> None:
 
 
 def test_a_history_of_another_board_is_refused() -> None:
-    with pytest.raises(CannotRead, match=r"^row 1: a code has 4 pegs here"):
+    with pytest.raises(CannotRead, match=r"^row 1: a code on this board has 4 pegs"):
         count(Board.parse("classic"), (Answer((1, 2), KeyPegs(0, 0)),))
 
 

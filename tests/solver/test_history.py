@@ -44,7 +44,7 @@ def test_a_history_survives_writing_and_reading(known: tuple[Board, History]) ->
     [
         (["RRBG=21", "RRBG"], CannotRead, "row 2: 'RRBG' has no '='"),
         (["RRXG=21"], CannotRead, "row 1: peg 3"),
-        (["RRBG=21", "RRBG=2x"], CannotRead, "row 2: '2x' is no answer"),
+        (["RRBG=21", "RRBG=2x"], CannotRead, "row 2: '2x' is not a valid answer"),
         (["RRBG=31"], AgainstTheRules, "row 1: 3 black and 1 white cannot occur"),
     ],
 )
@@ -54,5 +54,5 @@ def test_a_row_that_cannot_be_is_named(rows: list[str], error: type[Exception], 
 
 
 def test_a_history_of_another_board_is_refused() -> None:
-    with pytest.raises(CannotRead, match=r"^row 2: a code has 4 pegs here"):
+    with pytest.raises(CannotRead, match=r"^row 2: a code on this board has 4 pegs"):
         check_history((Answer((1, 1, 2, 2), KeyPegs(0, 0)), Answer((1,), KeyPegs(0, 0))), CLASSIC)

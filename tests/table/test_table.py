@@ -211,14 +211,14 @@ async def test_one_who_goes_away_does_not_undo_what_was_begun() -> None:
 @pytest.mark.parametrize(
     ("seat", "command", "error", "reason"),
     [
-        (TWO, SetSecret(SECRET), NotYourTurn, "for the maker"),
-        (ONE, Guess(SECRET), NotYourTurn, "for the breaker"),
+        (TWO, SetSecret(SECRET), NotYourTurn, "only the maker"),
+        (ONE, Guess(SECRET), NotYourTurn, "only the breaker"),
         (TWO, Guess(SECRET), NotYourTurn, "must set the secret first"),
         (ONE, SetSecret((1, 2, 3)), CannotRead, "4 pegs"),
         (ONE, SetSecret((1, 2, 3, 9)), CannotRead, "hole 4"),
         (ONE, Answer(KeyPegs(1, 1)), NotYourTurn, "only the referee"),
         (TWO, Challenge(), AgainstTheRules, "by hand"),
-        (ONE, NextGame(), AgainstTheRules, "closed after it has ended"),
+        (ONE, NextGame(), AgainstTheRules, "closed only when it is over"),
         (ONE, TakeSeat("Eve", "0" * 64), SeatHeld, "somebody has this seat"),
         (ONE, OfferTime(60), AgainstTheRules, "no clock runs"),
         (TWO, UseHint(), HintsOff, "without hints"),

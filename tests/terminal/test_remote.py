@@ -155,7 +155,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
             told = await talk
     assert "Not played: the opponent must be away for 30 seconds" in told
     assert "30 seconds more are given." in told
-    assert "is no peg of this board" in told
+    assert "is not a peg of this board" in told
     assert "RD RD GN GN   2 black, 0 white" in told
     assert "Paused. 'keypeg play --join' with the same link" in told
 

@@ -1,7 +1,7 @@
 """The game itself: pure functions over frozen values.
 
-Standard library only; no clock, no randomness, no input or output. A reader who wants to
-know what a white key peg is finds it here and needs to look nowhere else.
+It uses only the standard library: no clock, no randomness, no input or output. Everything about
+the game, such as what a white key peg means, is defined here and nowhere else.
 """
 
 from keypeg.rules.board import PRESETS, Board

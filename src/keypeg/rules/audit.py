@@ -1,4 +1,4 @@
-"""Looking back at a finished game: which answers were wrong, and what they should have been."""
+"""The audit of a finished game: which answers were wrong, and the right ones."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class WrongAnswer:
 
 
 def audit(game: Game) -> tuple[WrongAnswer, ...]:
-    """Every wrong answer of a game whose secret has been revealed."""
+    """All wrong answers of a game whose secret has been revealed."""
     if not game.revealed or game.opening is None:
-        raise AgainstTheRules("a game is audited after the secret is revealed")
+        raise AgainstTheRules("a game can be audited only after its secret is revealed")
     secret = game.opening.code
     wrong = []
     for number in wrong_rows(game):

@@ -1,4 +1,4 @@
-"""Boards: how many holes, colours and rows, and whether blanks and repeats are played.
+"""Boards: the numbers of holes, colours and rows, and whether blanks and repeats are allowed.
 
 A board has one text form everywhere: a preset's name, or holes x colours with `b` for
 blanks, `n` for no repeats and `/rows`, as in `classic`, `4x6`, `5x8b`, `4x10n`, `4x6/8`.
@@ -17,19 +17,19 @@ from keypeg.rules.errors import CannotRead, quoted
 
 
 class Edition(Enum):
-    """The two boxes the game is sold in; they differ in colours and in the dark key peg."""
+    """The two editions in which the game is sold. Their colours and dark key pegs differ."""
 
     CLASSIC = "classic"
     ADVANCED = "advanced"
 
 
 LIMITS: Final = {"holes": (1, 16), "colours": (2, len(LARGEST)), "rows": (1, 99)}
-"""The smallest and largest board there is."""
+"""The least and the greatest value of each number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A decoding board. Rows default to 10, or 12 from five holes on, as in the boxes."""
+    """A decoding board. By default it has 10 rows, or 12 if it has five holes or more."""
 
     holes: int
     colours: int
@@ -58,15 +58,15 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """The board that `text` names: a preset, or a form like `5x8b/12`."""
+        """Read a board: the name of a preset, or a form like `5x8b/12`."""
         name = text.strip().lower() if text.isascii() else ""
         if name in PRESETS:
             return PRESETS[name]
         match = _FORM.fullmatch(name)
         if match is None:
             raise CannotRead(
-                f"no board {quoted(text)}; use {', '.join(PRESETS)}, or holes x colours like 4x6, "
-                "5x8b (blanks), 4x10n (no repeats), 4x6/8 (8 rows)"
+                f"{quoted(text)} is not a valid board; use {', '.join(PRESETS)}, "
+                "or holes x colours like 4x6, 5x8b (blanks), 4x10n (no repeats), 4x6/8 (8 rows)"
             )
         holes, colours, flags, rows = match.groups()
         if rows is not None and int(rows) == 0:
@@ -83,34 +83,34 @@ class Board:
 
     @property
     def symbols(self) -> range:
-        """The values a peg may have: 1 for the first colour, and 0 for a blank where played."""
+        """The values a peg may have: 1 for the first colour, and 0 for a blank if allowed."""
         return range(BLANK if self.blanks else 1, self.colours + 1)
 
     @property
     def codes(self) -> int:
-        """How many codes there are."""
+        """The number of possible codes."""
         if self.repeats:
             return int(len(self.symbols) ** self.holes)
         return math.perm(len(self.symbols), self.holes)
 
     @property
     def palette(self) -> tuple[Colour, ...]:
-        """The colours by name; `palette[0]` is peg 1."""
+        """The colours, in order; `palette[0]` is the colour of peg 1."""
         return palette(self.colours)
 
     @property
     def edition(self) -> Edition:
-        """Whose colours are played: the classic edition's for up to six."""
+        """The edition whose colours are used: the classic one for up to six colours."""
         return Edition.CLASSIC if self.colours <= len(CLASSIC) else Edition.ADVANCED
 
     @property
     def dark_key_peg(self) -> str:
-        """What the right-colour-right-hole key peg is called: red in the advanced edition."""
+        """The name of the key peg for right colour, right hole: red in the advanced edition."""
         return "black" if self.edition is Edition.CLASSIC else "red"
 
 
 def default_rows(holes: int) -> int:
-    """The rows of the box such a board comes from."""
+    """The number of rows that the official boards with this number of holes have."""
     return 12 if type(holes) is int and holes >= 5 else 10
 
 

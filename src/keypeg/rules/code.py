@@ -1,4 +1,4 @@
-"""Codes: what stands behind the shield and in each row, and how they are written.
+"""Codes: the secret behind the shield and the guess in each row, and how they are written.
 
 A code is a tuple with a number for each hole: 1 for the board's first colour, 0 for a blank.
 Written, a peg is two letters (`RD WH BU GN`), one letter (`RWBG`), a digit (`1524`) or a
@@ -24,7 +24,7 @@ Code = tuple[int, ...]
 
 
 class Form(Enum):
-    """The ways a code is written."""
+    """The ways to write a code."""
 
     SHORT = "RD WH BU GN"
     LETTERS = "RWBG"
@@ -36,9 +36,9 @@ _WORD = re.compile(r"[^\s,]+")
 
 
 def parse_code(text: str, board: Board, column: int = 1) -> Code:
-    """The code that `text` writes, in any form, legal on `board`.
+    """Read a code in any form, and check that it is legal on `board`.
 
-    `column` is where the text begins in its line, for the message of a refusal.
+    `column` is where the text begins in its line, for error messages.
     """
     if len(text) > _LONGEST:
         raise CannotRead(f"a code is at most {_LONGEST} characters, not {len(text):,}")
@@ -50,14 +50,14 @@ def parse_code(text: str, board: Board, column: int = 1) -> Code:
         if peg is None:
             at = column + offset
             raise CannotRead(
-                f"peg {hole} (column {at}): {quoted(token)} is no peg of this board; "
+                f"peg {hole} (column {at}): {quoted(token)} is not a peg of this board; "
                 f"use {_accepted(board)}",
                 at,
             )
         pegs.append(peg)
     if len(pegs) != board.holes:
         raise CannotRead(
-            f"a code has {board.holes} pegs here; {quoted(text.strip())} has {len(pegs)}"
+            f"a code on this board has {board.holes} pegs; {quoted(text.strip())} has {len(pegs)}"
         )
     code = tuple(pegs)
     check_code(code, board)
@@ -65,13 +65,13 @@ def parse_code(text: str, board: Board, column: int = 1) -> Code:
 
 
 def check_code(code: Code, board: Board) -> None:
-    """Refuse a code that this board cannot hold."""
+    """Raise an error if the code is not legal on this board."""
     if type(code) is not tuple or len(code) != board.holes:
-        raise CannotRead(f"a code has {board.holes} pegs here")
+        raise CannotRead(f"a code on this board has {board.holes} pegs")
     seen: dict[int, int] = {}
     for hole, peg in enumerate(code, 1):
         if type(peg) is not int or not BLANK <= peg <= board.colours:
-            raise CannotRead(f"hole {hole}: pegs are numbered 0 to {board.colours} here")
+            raise CannotRead(f"hole {hole}: pegs on this board are numbered 0 to {board.colours}")
         if peg == BLANK and not board.blanks:
             raise AgainstTheRules(f"hole {hole} is empty, and blanks are off on this board")
         if not board.repeats and peg in seen:
@@ -83,7 +83,7 @@ def check_code(code: Code, board: Board) -> None:
 
 
 def format_code(code: Code, board: Board, form: Form = Form.SHORT) -> str:
-    """`code` as a person writes it."""
+    """Write a code; `parse_code` reads it back."""
     palette = board.palette
     if form is Form.SHORT:
         return " ".join("-" if peg == BLANK else palette[peg - 1].short for peg in code)
@@ -93,13 +93,13 @@ def format_code(code: Code, board: Board, form: Form = Form.SHORT) -> str:
 
 
 def describe_code(code: Code, board: Board) -> str:
-    """`code` in full words, as it is read aloud."""
+    """The names of the colours of a code, as they are read aloud."""
     return ", ".join("blank" if peg == BLANK else board.palette[peg - 1].name for peg in code)
 
 
 @lru_cache(maxsize=64)
 def _symbols(board: Board) -> Mapping[str, int]:
-    """Every way to write one peg, in lower case. Blanks are read even where they are off."""
+    """Every way to write one peg, in lower case. A blank is included even if it is not allowed."""
     symbols = {"-": BLANK, "0": BLANK, "blank": BLANK}
     for peg, colour in enumerate(board.palette, 1):
         for name in (*colour, digit(peg, board.palette)):
@@ -108,7 +108,7 @@ def _symbols(board: Board) -> Mapping[str, int]:
 
 
 def _split(text: str, board: Board) -> list[tuple[str, int]]:
-    """The written pegs and where each begins, read in the way that fills the row."""
+    """The written pegs and their offsets, divided in the way that fills the row."""
     words = [(match[0], match.start()) for match in _WORD.finditer(text)]
     characters = [(c, start + i) for word, start in words for i, c in enumerate(word)]
     pairs = [pair for word, start in words for pair in _pairs(word, start)]
@@ -124,13 +124,13 @@ def _split(text: str, board: Board) -> list[tuple[str, int]]:
 
 
 def _pairs(word: str, start: int) -> Iterator[tuple[str, int]]:
-    """The letters of a word two by two; anything else stands alone, as a blank does."""
+    """The letters of a word in pairs; any other character, such as a blank, by itself."""
     for match in re.finditer(r"[A-Za-z]{2}|.", word):
         yield match[0], start + match.start()
 
 
 def _accepted(board: Board) -> str:
-    """What would have been read, for the message of a refusal."""
+    """The ways to write a peg, for error messages."""
     last = digit(board.colours, board.palette)
     blank = ", - for a blank" if board.blanks else ""
     return (

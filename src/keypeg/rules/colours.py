@@ -1,4 +1,4 @@
-"""The code pegs' colours and their names, as data; their number says which a board has."""
+"""The colours of code pegs and their names. Which colours a board has depends on their number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Colour(NamedTuple):
 
 
 BLANK = 0
-"""The peg value of a vacant hole; colours count from 1, as their digits do."""
+"""The value of an empty hole; colours are numbered from 1."""
 
 CLASSIC = (
     Colour("red", "RD", "R"),
@@ -38,8 +38,8 @@ ADVANCED = (
 
 NINE = (*ADVANCED, Colour("red", "RD", "R"))
 
-# From ten colours on, digits go on with A, B, C: there those letters are the later colours'
-# own, and blue, green and black move to U, N and L. So a symbol never means two colours.
+# With ten colours or more, A, B, C and so on continue the digits and are the letters of the later
+# colours. Blue, green and black get U, N and L instead, so that a letter never means two colours.
 LARGEST = (
     Colour("magenta", "MA", "M"),
     Colour("orange", "OR", "O"),
@@ -65,11 +65,11 @@ LARGEST = (
 
 
 def palette(colours: int) -> tuple[Colour, ...]:
-    """The colours of a board that has so many: the classic ones for up to six."""
+    """The colours of a board with this number of colours: the classic ones for up to six."""
     box = next(box for box in (CLASSIC, ADVANCED, NINE, LARGEST) if colours <= len(box))
     return box[:colours]
 
 
 def digit(peg: int, colours: tuple[Colour, ...]) -> str:
-    """The one-digit name of a peg: 1 to 9, then letters."""
+    """The one-character name of a peg: 1 to 9, then letters."""
     return str(peg) if peg <= 9 else colours[peg - 1].letter

@@ -1,8 +1,8 @@
-"""Sealing a secret, so that nobody can change it later, and opening the seal for all to check.
+"""Seals: a cryptographic commitment to a secret, so that nobody can change it later.
 
-A seal is SHA-256 over a domain tag, the board, the game's id, the code and a 256-bit nonce.
-Each part is preceded by its length, so that no two openings spell the same bytes. The nonce
-makes a seal say nothing about the code: without it, all 1,296 could be tried.
+A seal is the SHA-256 hash of a domain tag, the board, the game's id, the code and a 256-bit nonce.
+Each part is preceded by its length, so that no two openings give the same bytes. Because of the
+nonce, the seal reveals nothing about the code: without it, one could try all 1,296 codes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ NONCE_BYTES: Final = 32
 class Opening:
     """A secret code, with the nonce of its seal if it was sealed.
 
-    Deliberately opaque: it prints as hidden and refuses to be serialised, so a secret cannot
-    slip out through a log line or a message that nobody thought about.
+    It is opaque on purpose: it prints as hidden and cannot be serialised, so a secret cannot leak
+    through a log line or a message by accident.
     """
 
     __slots__ = ("code", "nonce")
@@ -42,10 +42,10 @@ class Opening:
         object.__setattr__(self, "nonce", nonce)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("an opening does not change")
+        raise AttributeError("an Opening is immutable")
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("a secret is not serialised")
+        raise TypeError("a secret cannot be serialised")
 
     def __copy__(self) -> Opening:
         return self
@@ -74,15 +74,15 @@ _SEAL = re.compile(r"[0-9a-f]{64}")
 
 
 def seal(board: Board, game_id: str, opening: Opening) -> str:
-    """The seal of a secret, in hexadecimal; publish it before the first guess."""
+    """The seal of a secret, in hexadecimal. It is published before the first guess."""
     check_code(opening.code, board)
     if opening.nonce is None:
-        raise CannotRead("a secret is sealed with a nonce of 32 random bytes")
+        raise CannotRead(f"a secret is sealed with a nonce of {NONCE_BYTES} random bytes")
     return _digest(board, game_id, opening.code, opening.nonce)
 
 
 def opens(sealed: str, board: Board, game_id: str, opening: Opening) -> bool:
-    """Whether `opening` is the very code and nonce that were sealed for this game."""
+    """Whether `opening` has the code and nonce that were sealed for this game."""
     if opening.nonce is None:
         return False
     digest = _digest(board, game_id, opening.code, opening.nonce)

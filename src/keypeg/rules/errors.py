@@ -1,14 +1,14 @@
-"""What can go wrong, as types. Each message says what was wrong, where, and what would be right."""
+"""The types of errors. Each message says what was wrong, where, and what would be right."""
 
 
 class KeypegError(Exception):
-    """Anything keypeg refuses; its message is meant for the person who asked."""
+    """The base of all refusals; the message is written for the user."""
 
 
 class CannotRead(KeypegError, ValueError):
-    """A text or value that is not what it should be: nothing was understood, nothing was done.
+    """A text or value that is not valid, so nothing was done.
 
-    `column` is where in the line it goes wrong, if that is known.
+    `column` is where the error is in its line, if known.
     """
 
     def __init__(self, message: str, column: int | None = None) -> None:
@@ -17,14 +17,14 @@ class CannotRead(KeypegError, ValueError):
 
 
 class AgainstTheRules(KeypegError):
-    """Understood, but the rules do not allow it."""
+    """A valid request that the rules do not allow."""
 
 
 class NotYourTurn(AgainstTheRules):
-    """Allowed by the rules, but not to this player, or not now."""
+    """Something the rules allow, but not for this player, or not now."""
 
 
 def quoted(text: str, most: int = 24) -> str:
-    """`text` as it may stand in a message: short, on one line, nothing hidden in it."""
+    """`text` in quotes for a message: shortened, on one line, control characters escaped."""
     shown = text if len(text) <= most else text[: most - 1] + "…"
     return "'" + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown) + "'"

@@ -1,6 +1,6 @@
-"""What happens in a game, as data. The log of these is the truth; every state is a fold of it.
+"""The events of a game. Every state of a game is computed from its events.
 
-`kind` is an event's name outside the program, in messages and in logs: it never changes.
+`kind` is the name of an event in messages and in logs. It never changes.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class Role(Enum):
-    """The two parts in a game: who makes the code, and who breaks it."""
+    """The two roles in a game: who makes the code, and who breaks it."""
 
     MAKER = "maker"
     BREAKER = "breaker"
 
     @property
     def other(self) -> Role:
-        """The opponent's part."""
+        """The opponent's role."""
         return Role.BREAKER if self is Role.MAKER else Role.MAKER
 
 
 @dataclass(frozen=True, slots=True)
 class SecretSet:
-    """The maker set the secret behind the shield; `opening` is None for those who may not look.
+    """The maker set the secret. `opening` is None for everybody who may not see it.
 
-    `expired`: the maker's time ran out and the referee drew it.
+    `expired`: the maker's time ran out, and the referee chose a secret at random.
     """
 
     kind: ClassVar[str] = "secret-set"
@@ -59,7 +59,7 @@ class Guessed:
 class Answered:
     """Key pegs were placed beside the row.
 
-    `expired`: the maker's time ran out and the referee placed them.
+    `expired`: the maker's time ran out, and the referee placed them.
     """
 
     kind: ClassVar[str] = "answered"
@@ -76,7 +76,7 @@ class RowExpired:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """The breaker said the maker had given wrong information, and whether that was so."""
+    """The breaker claimed that an answer was wrong. `upheld`: at least one was."""
 
     kind: ClassVar[str] = "challenged"
     upheld: bool
@@ -84,7 +84,7 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A player gave the game up, and plays on in the series."""
+    """A player gave up the game, but not the series."""
 
     kind: ClassVar[str] = "resigned"
     role: Role
@@ -92,7 +92,7 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """A player left for good: the series goes to the one who stayed."""
+    """A player left the series: the opponent wins it."""
 
     kind: ClassVar[str] = "abandoned"
     role: Role
@@ -100,7 +100,7 @@ class Abandoned:
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The shield was opened."""
+    """The secret was shown to everybody."""
 
     kind: ClassVar[str] = "revealed"
     opening: Opening
@@ -108,7 +108,7 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The players are done with a finished game: no challenge is possible any more."""
+    """A finished game was closed: it can no longer be challenged."""
 
     kind: ClassVar[str] = "closed"
 

@@ -1,7 +1,7 @@
-"""One game: a frozen state, and `apply`, which gives the state after an event or refuses it.
+"""One game: its immutable state, and `apply`, which computes the state after an event.
 
-A state folded from what one player may see lacks the secret. `apply` then trusts what only
-the secret could check, so the same fold serves the referee and everybody at the table.
+A state that is computed from what one player may see does not contain the secret. `apply` then
+skips the checks that need the secret, so that the referee and the players use the same function.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """What a game waits for."""
+    """What a game is waiting for."""
 
     SECRET = "secret"  # noqa: S105 - a phase, not a password
     GUESS = "guess"
@@ -45,7 +45,7 @@ class Phase(Enum):
 
 
 class Ending(Enum):
-    """How a game came to its end."""
+    """How a game ended."""
 
     BROKEN = "broken"
     UNBROKEN = "unbroken"
@@ -58,7 +58,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game, as data. What it is worth is the series' business."""
+    """The outcome of a game. `series` computes the points for it."""
 
     ending: Ending
 
@@ -74,7 +74,7 @@ class Outcome:
 
     @property
     def unbroken(self) -> bool:
-        """Whether the maker scores as one whose code was never broken."""
+        """Whether the maker scores as if the code was not broken."""
         return not self.forfeited and self.ending is not Ending.BROKEN
 
 
@@ -83,17 +83,17 @@ _FORFEITED = (Ending.WRONG_INFORMATION, Ending.MAKER_RESIGNED, Ending.MAKER_ABAN
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row played: the guess, or None where time ran out, and its answer once there is one."""
+    """A row: the guess, or None if time ran out, and its answer, or None if there is none yet."""
 
     guess: Code | None
     keys: KeyPegs | None = None
     expired: bool = False
-    """Whether time ran out: on the guess, or on an answer that the referee then gave."""
+    """Whether time ran out, either for the guess or for the answer, which the referee then gave."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The state of one game, as much of it as the holder may know."""
+    """The state of one game. A player's view of it may lack the secret."""
 
     id: str
     terms: Terms
@@ -104,16 +104,16 @@ class Game:
     outcome: Outcome | None = None
     revealed: bool = False
     cleared: int = 0
-    """So many rows, from the first, were found right when a challenge was rejected."""
+    """The number of rows, from the first, whose answers a rejected challenge has confirmed."""
 
     @property
     def board(self) -> Board:
-        """The board it is played on."""
+        """The board of the game."""
         return self.terms.board
 
     @property
     def phase(self) -> Phase:
-        """What is waited for now."""
+        """What the game is waiting for."""
         if self.outcome is not None:
             return Phase.OVER
         if not self.secret_set:
@@ -124,7 +124,7 @@ class Game:
 
     @property
     def turn(self) -> Role | None:
-        """Whose turn it is; nobody's when the game is over or the referee is to answer."""
+        """Whose turn it is. None if the game is over, or if the referee answers next."""
         if self.phase is Phase.SECRET:
             return Role.MAKER
         if self.phase is Phase.GUESS:
@@ -134,18 +134,18 @@ class Game:
 
     @property
     def settled(self) -> bool:
-        """Whether the game is over and the shield open, so that nothing is left to do in it."""
+        """Whether the game is over and its secret, if any, is revealed."""
         return self.outcome is not None and (self.revealed or not self.secret_set)
 
     @property
     def questionable(self) -> bool:
-        """Whether a row was answered by hand that no challenge has found right yet."""
+        """Whether there is an answer given by hand that no challenge has confirmed yet."""
         by_hand = self.terms.key_pegs is KeyPegMode.BY_HAND
         return by_hand and any(row.keys is not None for row in self.rows[self.cleared :])
 
     @property
     def answered(self) -> tuple[tuple[Code, KeyPegs], ...]:
-        """The rows that tell something: guesses with their answers."""
+        """The guesses that have been answered, with their answers."""
         return tuple(
             (row.guess, row.keys)
             for row in self.rows
@@ -154,7 +154,7 @@ class Game:
 
 
 def apply(game: Game, event: GameEvent) -> Game:
-    """The game after `event`. Refuses what the rules do not allow, and then changes nothing."""
+    """The game after `event`. Raises an error if the rules do not allow it."""
     match event:
         case SecretSet():
             return _set_secret(game, event)
@@ -182,7 +182,7 @@ _ABANDONED = {Role.MAKER: Ending.MAKER_ABANDONED, Role.BREAKER: Ending.BREAKER_A
 
 def _set_secret(game: Game, event: SecretSet) -> Game:
     if game.secret_set:
-        raise AgainstTheRules("the secret is set already")
+        raise AgainstTheRules("the secret has already been set")
     _expect(game, Phase.SECRET)
     _need_time_limit(game, event.expired)
     if event.opening is not None:
@@ -230,11 +230,12 @@ def _challenge(game: Game, upheld: bool) -> Game:
     if not game.secret_set:
         raise AgainstTheRules("there is no answer to challenge before the secret is set")
     if game.outcome is not None and game.outcome.forfeited:
-        raise AgainstTheRules("the maker gets nothing for this game already")
+        raise AgainstTheRules("the maker already gets nothing for this game")
     if not game.questionable:
-        raise AgainstTheRules("no row was answered that has not been found right already")
+        raise AgainstTheRules("there is no new answer to challenge")
     if game.opening is not None and upheld != bool(wrong_rows(game)):
-        raise AgainstTheRules(f"a challenge is not {'upheld' if upheld else 'rejected'} here")
+        right = "rejected: every answer is right" if upheld else "upheld: an answer is wrong"
+        raise AgainstTheRules(f"this challenge must be {right}")
     if upheld:
         return replace(game, outcome=Outcome(Ending.WRONG_INFORMATION))
     return replace(game, cleared=len(game.rows) - (game.phase is Phase.ANSWER))
@@ -252,7 +253,7 @@ def _reveal(game: Game, opening: Opening) -> Game:
     if not game.secret_set:
         raise AgainstTheRules("no secret was set in this game")
     if game.revealed:
-        raise AgainstTheRules("the secret is revealed already")
+        raise AgainstTheRules("the secret has already been revealed")
     check_code(opening.code, game.board)
     if game.opening is not None and opening != game.opening:
         raise AgainstTheRules("this is not the secret that was set")
@@ -263,7 +264,7 @@ def _reveal(game: Game, opening: Opening) -> Game:
 
 
 def wrong_rows(game: Game) -> tuple[int, ...]:
-    """The numbers of the rows whose answer is wrong for the secret, which must be known."""
+    """The numbers of the rows with a wrong answer. The secret must be known."""
     if game.opening is None:
         raise AgainstTheRules("answers can be checked only against a known secret")
     secret = game.opening.code
@@ -275,7 +276,7 @@ def wrong_rows(game: Game) -> tuple[int, ...]:
 
 
 def _check_referee(game: Game) -> None:
-    """A log folded without the secret is checked in full once the secret is out."""
+    """Check all answers, since those given while the secret was hidden could not be checked."""
     wrong = wrong_rows(game)
     for number in wrong:
         by_maker = game.terms.key_pegs is KeyPegMode.BY_HAND and not game.rows[number - 1].expired
@@ -293,14 +294,14 @@ def _end_if_full(game: Game) -> Game:
 
 def _check_seal(game: Game, seal: str | None, opening: Opening) -> None:
     if seal is None and opening.nonce is not None:
-        raise AgainstTheRules("a nonce belongs to a seal, and this game has none")
+        raise AgainstTheRules("a nonce belongs to a seal, and this game has no seal")
     if seal is not None and not opens(seal, game.board, game.id, opening):
         raise AgainstTheRules("the code and nonce do not open the seal of this game")
 
 
 def _need_time_limit(game: Game, expired: bool) -> None:
     if expired and game.terms.turn_seconds is None:
-        raise AgainstTheRules("no time can run out: no turn limit was agreed")
+        raise AgainstTheRules("time cannot run out: no turn limit was agreed on")
 
 
 def _expect(game: Game, phase: Phase) -> None:

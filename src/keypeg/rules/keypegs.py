@@ -1,4 +1,4 @@
-"""Key pegs: the answer to a row, and the one function that works it out."""
+"""Key pegs: the answer to a guess, and the function that computes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class KeyPegs(NamedTuple):
     """Black: right colour, right hole. White: right colour, wrong hole.
 
-    The advanced edition's red key peg plays the part of the black one, and is counted there.
+    In the advanced edition the black key peg is red; `black` counts it too.
     """
 
     black: int
@@ -23,22 +23,22 @@ class KeyPegs(NamedTuple):
 
 
 def score(secret: Code, guess: Code) -> KeyPegs:
-    """How the maker answers `guess`. One key peg answers one code peg, black before white."""
+    """The right answer to `guess`. One key peg answers one code peg, black before white."""
     black = sum(mine == theirs for mine, theirs in zip(secret, guess, strict=True))
-    # Gone through by the guess, so that how long it takes tells nothing of the secret.
+    # The loop is over the guess, so that the time it takes reveals nothing about the secret.
     both = sum(min(secret.count(peg), guess.count(peg)) for peg in set(guess))
     return KeyPegs(black, both - black)
 
 
 def solved(board: Board) -> KeyPegs:
-    """The answer that ends a game: every hole black."""
+    """The answer to the right code: a black key peg for every hole."""
     return KeyPegs(board.holes, 0)
 
 
 def check_key_pegs(keys: KeyPegs, board: Board) -> None:
-    """Refuse an answer that no row of so many holes can have."""
+    """Raise an error if no guess can get this answer on this board."""
     if type(keys) is not KeyPegs or any(type(pegs) is not int or pegs < 0 for pegs in keys):
-        raise CannotRead("key pegs are counted in whole numbers from 0")
+        raise CannotRead("the number of key pegs is a whole number, 0 or more")
     black, white = keys
     dark, holes = board.dark_key_peg, board.holes
     if black > holes or white > holes:
@@ -51,18 +51,18 @@ def check_key_pegs(keys: KeyPegs, board: Board) -> None:
     if (black, white) == (holes - 1, 1):
         raise AgainstTheRules(
             f"{black} {dark} and 1 white cannot occur: with {black} in place, "
-            "the last peg has no other hole to belong in"
+            "the last peg has no other hole to go to"
         )
 
 
 def parse_key_pegs(text: str, board: Board) -> KeyPegs:
-    """Key pegs written as `21`, `2 1`, `2b1w`, or `2r1w` where the dark key peg is red."""
+    """Read key pegs: `21`, `2 1`, `2b1w`, or `2r1w` if the dark key peg is red."""
     match = _FORMS.fullmatch(text.strip().lower()) if len(text) <= 40 else None
     if match is None:
         dark = board.dark_key_peg[0]
         raise CannotRead(
-            f"{quoted(text)} is no answer; write {board.dark_key_peg} then white key pegs, "
-            f"as 21, 2 1 or 2{dark}1w"
+            f"{quoted(text)} is not a valid answer; write {board.dark_key_peg} then white "
+            f"key pegs, as in 21, 2 1 or 2{dark}1w"
         )
     if (match["dark"] or "b").startswith("r") and board.dark_key_peg != "red":
         raise CannotRead(f"{quoted(text)}: this board's key pegs are black and white, not red")
@@ -74,7 +74,7 @@ def parse_key_pegs(text: str, board: Board) -> KeyPegs:
 
 
 def format_key_pegs(keys: KeyPegs, board: Board) -> str:
-    """The short form that `parse_key_pegs` reads: `2b1w`, or `2r1w` in the advanced edition."""
+    """Write key pegs: `2b1w`, or `2r1w` in the advanced edition."""
     return f"{keys.black}{board.dark_key_peg[0]}{keys.white}w"
 
 

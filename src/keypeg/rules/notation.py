@@ -1,7 +1,7 @@
-"""A whole series as a text that a person can read and type.
+"""Records: a whole series as text that people can read and write.
 
-First the agreement, a line each, of which only the board must be given; then one line an
-event. `#` begins a comment, alone on its line or after an event. Blank lines mean nothing.
+A record begins with header lines, of which only `board` is required. Then each event has one line.
+`#` begins a comment, on a line of its own or after an event. Blank lines are ignored.
 
     keypeg record 1
     board: classic
@@ -10,7 +10,7 @@ event. `#` begins a comment, alone on its line or after an event. Blank lines me
     secret RD WH BU GN
     guess WH YW BU BK
     answer 1b1w
-    # and so on; at the end of a game
+    # ... more rows; then, at the end of the game:
     reveal RD WH BU GN
     close
 """
@@ -58,7 +58,7 @@ LONGEST_NAME: Final = 40
 
 
 class RecordRefused(CannotRead):
-    """A record that cannot be taken, with the line and column where it goes wrong."""
+    """A record that is not valid, with the line and column of the error."""
 
     column: int
 
@@ -69,7 +69,7 @@ class RecordRefused(CannotRead):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A remark in a record; it changes nothing."""
+    """A comment in a record. It has no effect."""
 
     text: str
 
@@ -80,7 +80,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A series as written down: the agreement, the players' names, events and comments."""
+    """A series as text: what was agreed on, the players' names, events and comments."""
 
     terms: Terms
     entries: tuple[Event | Comment, ...] = ()
@@ -91,19 +91,20 @@ class Record:
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.series_id):
             raise CannotRead(
-                f"{quoted(self.series_id)} is no series id: 1 to 64 of a-z A-Z 0-9 _ -"
+                f"{quoted(self.series_id)} is not a valid series id; use 1 to 64 of a-z A-Z 0-9 _ -"
             )
         if type(self.players) is not tuple or len(self.players) != len(Seat):
-            raise CannotRead("a record names two players, either of whom may be ''")
+            raise CannotRead("a record has the names of two players; a name may be ''")
         for name in self.players:
             if not _is_name(name):
                 raise CannotRead(
-                    f"{quoted(name)} is no name: at most {LONGEST_NAME} printable characters"
+                    f"{quoted(name)} is not a valid name; "
+                    f"use at most {LONGEST_NAME} printable characters"
                 )
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The entries that happened."""
+        """The entries without the comments."""
         return tuple(entry for entry in self.entries if not isinstance(entry, Comment))
 
     @property
@@ -117,7 +118,7 @@ class Record:
 
 
 def format_record(record: Record) -> str:
-    """The text of a record; `parse_record` gives the same record back."""
+    """Write a record; `parse_record` reads it back."""
     terms = record.terms
     limit = "none" if terms.turn_seconds is None else f"{terms.turn_seconds}"
     lines = [
@@ -143,7 +144,7 @@ def format_record(record: Record) -> str:
 
 
 def format_event(event: Event, board: Board) -> str:
-    """One event as a line of a record."""
+    """Write an event as a line of a record."""
     match event:
         case SecretSet(opening, seal, expired):
             secret = "hidden" if opening is None else _format_opening(opening, board)
@@ -178,7 +179,10 @@ def _format_opening(opening: Opening, board: Board) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """The record that `text` writes, every event of it legal; else says line, column and reason."""
+    """Read a record and check it by the rules.
+
+    Raises RecordRefused, with line, column and reason, if it is not valid.
+    """
     lines = _numbered_lines(text.removeprefix("\ufeff"))
     number, first = lines[0] if lines else (1, "")
     if first.strip() != FIRST_LINE:
@@ -193,13 +197,13 @@ def parse_record(text: str) -> Record:
     for number, line in body:
         content, mark, comment = line.partition("#")
         if content.strip():
-            with _blaming(number, _columns(content)[1]):
+            with _errors_at(number, _columns(content)[1]):
                 event = parse_event(content, record.terms.board)
-            with _blaming(number, _columns(content)[0]):
+            with _errors_at(number, _columns(content)[0]):
                 series = play_on(series, event)
             entries.append(event)
         if mark:
-            with _blaming(number, len(content) + 1):
+            with _errors_at(number, len(content) + 1):
                 entries.append(Comment(comment.strip()))
     return replace(record, entries=tuple(entries))
 
@@ -209,7 +213,7 @@ def _is_comment(line: str) -> bool:
 
 
 def parse_event(line: str, board: Board) -> Event:
-    """The event that a line of a record writes."""
+    """Read the event in a line of a record."""
     words = line.split() or [""]
     keyword, arguments = words[0].lower(), words[1:]
     begin, column = _columns(line)
@@ -239,7 +243,7 @@ def parse_event(line: str, board: Board) -> Event:
     expected = _GRAMMAR.get(keyword)
     if expected is None:
         known = ", ".join(_GRAMMAR)
-        raise CannotRead(f"{quoted(words[0])} begins no event; one of {known} does", begin)
+        raise CannotRead(f"{quoted(words[0])} is not an event; use one of {known}", begin)
     raise CannotRead(f"{quoted(line.strip())} should read: {expected}")
 
 
@@ -266,7 +270,7 @@ def _parse_secret(text: str, column: int, board: Board) -> SecretSet:
     if code.strip().lower() != "hidden":
         opening = _opening(code, options.get("nonce"), column, board)
     elif "nonce" in options:
-        raise CannotRead("a hidden secret shows no nonce; leave it out")
+        raise CannotRead("a hidden secret has no nonce; leave it out")
     seal = _hex(options["seal"], "a seal") if "seal" in options else None
     return SecretSet(opening, seal, expired="expired" in options)
 
@@ -279,7 +283,7 @@ def _parse_reveal(text: str, column: int, board: Board) -> Revealed:
 
 
 def _options(text: str, keyword: str) -> tuple[str, dict[str, str]]:
-    """The code of a `secret` or `reveal` line, and what is said of it, in any order."""
+    """The code of a `secret` or `reveal` line, and the options after it, in any order."""
     first = _OPTION.search(text)
     code, rest = (text, "") if first is None else (text[: first.start()], text[first.start() :])
     options: dict[str, str] = {}
@@ -305,14 +309,14 @@ def _hex(text: str, what: str) -> str:
 
 
 def _parse_header(lines: list[tuple[int, str]]) -> Record:
-    """The agreement, before any entry."""
+    """Read the header: a record without entries."""
     fields: dict[str, tuple[int, int, str]] = {}
     for number, line in lines:
         name, _, value = line.partition(":")
         key = " ".join(name.lower().split())
-        with _blaming(number):
+        with _errors_at(number):
             if key not in _FIELDS:
-                raise CannotRead(f"{quoted(key)} is no header; use {', '.join(_FIELDS)}")
+                raise CannotRead(f"{quoted(key)} is not a header field; use {', '.join(_FIELDS)}")
             if key in fields:
                 raise CannotRead(f"{quoted(key)} is given twice")
         fields[key] = (number, len(line) - len(value.lstrip()) + 1, value.strip())
@@ -321,7 +325,7 @@ def _parse_header(lines: list[tuple[int, str]]) -> Record:
 
     def read(field: str, default: str, parse: Callable[[str], _Value]) -> _Value:
         number, column, value = fields.get(field, (1, 1, default))
-        with _blaming(number, column):
+        with _errors_at(number, column):
             return parse(value)
 
     terms = Terms(read("board", "", Board.parse))
@@ -351,7 +355,7 @@ _HEADER = re.compile(r"\s*([A-Za-z][A-Za-z ]*:|#)")
 
 
 def _choice(kind: type[_Choice]) -> Callable[[str], _Choice]:
-    """A reader of one of an enumeration's values."""
+    """A function that reads a value of an enumeration."""
 
     def read(text: str) -> _Choice:
         try:
@@ -372,31 +376,31 @@ def _seconds(text: str) -> int | None:
 
 def _whole_number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise CannotRead(f"{quoted(text)} is no whole number")
+        raise CannotRead(f"{quoted(text)} is not a whole number")
     return int(text)
 
 
 def _columns(line: str) -> tuple[int, int]:
-    """Where a line's first word begins, and where what follows it does."""
+    """The column of the first word of a line, and the column of what follows it."""
     word = len(line) - len(line.lstrip())
     rest = line[word:].lstrip(string.ascii_letters)
     return word + 1, len(line) - len(rest.lstrip()) + 1
 
 
 def _is_name(text: str) -> bool:
-    """Whether a name prints as it is; joiners, which some scripts need, are let through."""
+    """Whether a name is printable. Joiners are allowed, because some scripts need them."""
     shown = text.replace("\u200c", "").replace("\u200d", "").replace("\xa0", " ")
     return text == text.strip() and shown.isprintable() and len(text) <= LONGEST_NAME
 
 
 def _is_one_line(text: str) -> bool:
-    """Whether a comment is free of control characters, line breaks and broken text."""
+    """Whether a text has no line breaks, control characters or lone surrogates."""
     bad = ("Cc", "Cs", "Zl", "Zp")
     return text == text.strip() and all(c == "\t" or category(c) not in bad for c in text)
 
 
 def _numbered_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that say something, each with its number."""
+    """The lines that are not blank, each with its number."""
     if len(text) > MOST_CHARACTERS:
         reason = f"a record has at most {MOST_CHARACTERS:,} characters, not {len(text):,}"
         raise RecordRefused(1, 1, reason)
@@ -414,8 +418,8 @@ def _numbered_lines(text: str) -> list[tuple[int, str]]:
 
 
 @contextmanager
-def _blaming(number: int, column: int = 1) -> Iterator[None]:
-    """Put what is refused in this block down to a place in the record."""
+def _errors_at(number: int, column: int = 1) -> Iterator[None]:
+    """Add this line and column to errors raised in this block."""
     try:
         yield
     except KeypegError as error:

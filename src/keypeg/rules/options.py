@@ -1,12 +1,12 @@
-"""What a seat may do now, as data: the one place that decides it.
+"""What a seat may do now. Nothing else in the program decides this.
 
-`options` is a pure function of the series. `authorise` refuses by it, and everything that offers
-moves to players or checks them asks it. It reads only what both players see, so a series folded
-from one seat's view gives the same options as the whole one: asking gives nothing away.
+`options` is a pure function of the series. `authorise` uses it to refuse moves, and so does all
+code that offers moves to players. It reads only what both players can see: it gives the same
+result for one seat's view of a series as for the whole series, and reveals nothing.
 
-An option is about what and when, not about arguments: whoever may guess may still write a code
-that the board does not have. What the referee does of itself, and what time brings about, is not
-an option of anybody's.
+An option says what may be done, not with which arguments: a player who may guess can still write
+a code that is not legal on the board. What the referee does, and what happens when time runs out,
+are not options.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Option(Enum):
-    """Something a seat may do; its value is the name of the command that does it."""
+    """Something a seat may do. The value is the name of the command for it."""
 
     SET_SECRET = "set-secret"  # noqa: S105 - a command, not a password
     GUESS = "guess"
@@ -48,7 +48,7 @@ _ON_TURN: Final = {
     Phase.GUESS: frozenset({Option.GUESS, Option.RESIGN}),
     Phase.ANSWER: frozenset({Option.ANSWER, Option.RESIGN}),
 }
-"""What whoever is on turn may do, by what the game waits for."""
+"""What the player whose turn it is may do, in each phase."""
 
 
 def options(series: Series, seat: Seat) -> Options:
@@ -64,7 +64,7 @@ def options(series: Series, seat: Seat) -> Options:
 
 
 def _after_the_game(series: Series, game: Game, role: Role) -> Options:
-    """Only the breaker has a challenge to lose, so only the breaker closes a game open to one."""
+    """Closing a game gives up the right to challenge it, so only the breaker may do so."""
     close = _NEXT_GAME if game.settled else _NOTHING
     if not series.challengeable:
         return close
@@ -72,20 +72,20 @@ def _after_the_game(series: Series, game: Game, role: Role) -> Options:
 
 
 def authorise(series: Series, seat: Seat, event: Event) -> None:
-    """Refuse an event that `seat` may not bring about now, and say why.
+    """Raise an error, with the reason, if `seat` may not cause this event now.
 
-    How a challenge ends is the referee's to say: ask `referee.verdict`, not the player.
+    The result of a challenge is not checked here: `referee.verdict` decides it, not the player.
     """
     option = option_of(series, event)
     if option is None:
-        raise NotYourTurn("only the referee does this")
+        raise NotYourTurn("only the referee can do this")
     own = not isinstance(event, Resigned) or event.role is series.role(seat)
     if not own or option not in options(series, seat):
         _refuse(series, seat, event)
 
 
 def option_of(series: Series, event: Event) -> Option | None:
-    """The option by which a player brings this event about; None for the referee's own."""
+    """The option with which a player causes this event. None if only the referee can."""
     match event:
         case SecretSet(expired=False):
             return Option.SET_SECRET
@@ -106,13 +106,13 @@ def option_of(series: Series, event: Event) -> Option | None:
 def _refuse(series: Series, seat: Seat, event: Event) -> NoReturn:
     actor = _actor(series, event)
     if actor not in (None, series.role(seat)):
-        raise NotYourTurn(f"this is for the {actor.value} to do; you are the {actor.other.value}")
-    play_on(series, event)  # which says what stands in the way
-    raise AgainstTheRules("this cannot be done now")
+        raise NotYourTurn(f"only the {actor.value} can do this; you are the {actor.other.value}")
+    play_on(series, event)  # raises the error with the exact reason
+    raise AgainstTheRules("this is not possible now")
 
 
 def _actor(series: Series, event: Event) -> Role | None:
-    """Whose deed an event is; None where it is either player's."""
+    """The role that causes this event. None if either player may."""
     match event:
         case Resigned(role):
             return role

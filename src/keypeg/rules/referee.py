@@ -1,6 +1,6 @@
-"""What follows of itself: the referee's answers, reveals, verdicts, and what expiry brings.
+"""The referee: answers, reveals, verdicts on challenges, and what happens when time runs out.
 
-The referee knows the secret. Everything here is a pure function of the game.
+These are pure functions of a game with its secret.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def play(series: Series, event: Event) -> tuple[Series, tuple[Event, ...]]:
-    """The series after `event` and all that the referee adds to it, and those events in order."""
+    """The series after `event` and the referee's events that follow it, and all these events."""
     if isinstance(event, SecretSet) and event.opening is None:
-        raise AgainstTheRules("the referee must know the secret")
+        raise AgainstTheRules("the referee needs the secret")
     series = play_on(series, event)
     events, game = [event], series.game
     while game is not None and (following := ruling(game)) is not None:
@@ -34,7 +34,7 @@ def play(series: Series, event: Event) -> tuple[Series, tuple[Event, ...]]:
 
 
 def ruling(game: Game) -> GameEvent | None:
-    """What the referee does next without being asked, if anything."""
+    """The next event that follows without a move of a player, or None."""
     if game.phase is Phase.ANSWER and game.terms.key_pegs is KeyPegMode.REFEREE:
         return Answered(right_answer(game))
     if game.phase is Phase.OVER and game.opening is not None and not game.revealed:
@@ -43,25 +43,25 @@ def ruling(game: Game) -> GameEvent | None:
 
 
 def right_answer(game: Game) -> KeyPegs:
-    """The key pegs that the row waiting for an answer should get."""
+    """The right answer to the row that is waiting for one."""
     if game.phase is not Phase.ANSWER or game.opening is None:
-        raise AgainstTheRules("no row waits for an answer, or the secret is not known")
+        raise AgainstTheRules("no row is waiting for an answer, or the secret is not known")
     guess = game.rows[-1].guess
-    assert guess is not None  # noqa: S101 - an expired row waits for no answer
+    assert guess is not None  # noqa: S101 - an expired row needs no answer
     return score(game.opening.code, guess)
 
 
 def verdict(game: Game) -> Challenged:
-    """How a challenge ends: upheld if any answer is wrong for the secret."""
+    """The result of a challenge: upheld if any answer is wrong."""
     return Challenged(upheld=game.secret_set and bool(wrong_rows(game)))
 
 
 def expiry(game: Game, drawn: Opening, seal: str | None) -> GameEvent:
-    """What happens when time runs out; `drawn` is the secret that serves if none was set."""
+    """The event when time runs out. `drawn` becomes the secret if the maker has not set one."""
     if game.phase is Phase.SECRET:
         return SecretSet(drawn, seal, expired=True)
     if game.phase is Phase.GUESS:
         return RowExpired()
     if game.phase is Phase.ANSWER:
         return Answered(right_answer(game), expired=True)
-    raise AgainstTheRules("the game is over; no time runs any more")
+    raise AgainstTheRules("the game is over; no clock is running")

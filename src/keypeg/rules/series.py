@@ -1,13 +1,13 @@
-"""A series: an even number of games with the roles swapped after each, and its points.
+"""A series: an even number of games, with the roles swapped after each, and the points.
 
-Decisions where the rule books are silent:
+The rule books leave some things open. keypeg decides:
 
-- A breaker who resigns or leaves lets the maker score as if the code was never broken.
-- A maker who resigns gets nothing for the game, which counts as played: were it replayed, a
-  maker who sees the code nearly broken would gain by starting afresh.
-- A player who leaves for good loses the series, whatever the points.
-- A finished game stays open for a challenge until it is closed. Where key pegs are placed by
-  hand only its breaker may close it, since only the breaker has a challenge to lose.
+- If the breaker resigns or leaves, the maker scores as if the code was not broken.
+- If the maker resigns, the maker gets nothing for the game, and it is not replayed. Otherwise a
+  maker whose code is nearly broken would gain by starting again.
+- A player who leaves loses the series, whatever the points.
+- A finished game can be challenged until it is closed. If key pegs are placed by hand, only the
+  breaker may close it, because closing gives up the right to challenge.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WRONG_INFORMATION_POINTS: Final = 3
 
 
 class Seat(Enum):
-    """The two sides of the table. Seats stay; roles swap."""
+    """The two sides of the table. Players keep their seats while roles swap."""
 
     ONE = "one"
     TWO = "two"
@@ -45,7 +45,7 @@ class Seat(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What each seat has."""
+    """The points of both seats."""
 
     one: int = 0
     two: int = 0
@@ -55,7 +55,7 @@ class Points:
         return self.one if seat is Seat.ONE else self.two
 
     def plus(self, seat: Seat, points: int) -> Points:
-        """The same with `points` more for `seat`."""
+        """These points, with `points` more for `seat`."""
         if seat is Seat.ONE:
             return Points(self.one + points, self.two)
         return Points(self.one, self.two + points)
@@ -71,7 +71,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The state of a series: the games closed so far, void ones included, and the one on now."""
+    """The state of a series: the closed games, void ones included, and the current game."""
 
     id: str
     terms: Terms
@@ -79,30 +79,30 @@ class Series:
     game: Game | None
     past: tuple[Game, ...] = ()
     number: int = 1
-    """Which game of the series is on, counted from 1; a replay has the number of the void one."""
+    """The number of the current game, from 1. The replay of a void game has the same number."""
     attempt: int = 1
-    """Which attempt at that game this is."""
+    """The attempt at the current game: 1, or more for a replay."""
     past_points: Points = Points()
-    """What the closed games have brought."""
+    """The points of the closed games."""
     awarded: Seat | None = None
 
     @classmethod
     def start(cls, terms: Terms, series_id: str, first_maker: Seat = Seat.ONE) -> Series:
-        """A series about to begin: its first maker is to set a secret."""
+        """A new series, which waits for its first maker to set a secret."""
         return cls(series_id, terms, first_maker, Game(game_id(series_id, 1, 1), terms))
 
     @property
     def maker(self) -> Seat:
-        """Who makes the code in the game that is on."""
+        """The maker in the current game."""
         return maker_of(self.first_maker, self.number)
 
     def role(self, seat: Seat) -> Role:
-        """What `seat` is in the game that is on."""
+        """The role of `seat` in the current game."""
         return Role.MAKER if seat is self.maker else Role.BREAKER
 
     @property
     def turn(self) -> Seat | None:
-        """Whose turn it is in the game that is on."""
+        """Whose turn it is in the current game."""
         role = self.game.turn if self.game is not None else None
         if role is None:
             return None
@@ -110,7 +110,7 @@ class Series:
 
     @property
     def over(self) -> bool:
-        """Whether the result stands: nothing more can happen."""
+        """Whether the result is final."""
         if self.game is None:
             return True
         if self.awarded is not None:
@@ -119,14 +119,14 @@ class Series:
 
     @property
     def challengeable(self) -> bool:
-        """Whether the finished game that is still on the board may yet be challenged."""
+        """Whether the current game is finished but can still be challenged."""
         if self.game is None or self.game.outcome is None or self.awarded is not None:
             return False
         return self.game.questionable and not self.game.outcome.forfeited
 
     @property
     def games(self) -> tuple[Game, ...]:
-        """Every game begun, in order, void ones included."""
+        """All games, in order, void ones and the current one included."""
         return self.past if self.game is None else (*self.past, self.game)
 
     @property
@@ -138,9 +138,9 @@ class Series:
 
     @property
     def score_line(self) -> Points:
-        """Where the score pegs stand: the points, and a step for every row of the game that is on.
+        """The positions of the score pegs: the points, and 1 more for each row of the current game.
 
-        With key pegs for scoring, a step for every key peg.
+        If key pegs are scored, 1 more for each key peg.
         """
         if self.game is None or self.game.outcome is not None:
             return self.points
@@ -148,7 +148,7 @@ class Series:
 
     @property
     def result(self) -> Result | None:
-        """The winner or tie, once the series is over."""
+        """The winner or tie. None until the series is over."""
         if not self.over:
             return None
         points = self.points
@@ -159,7 +159,7 @@ class Series:
         return Result(Seat.ONE if points.one > points.two else Seat.TWO, points)
 
     def makers(self) -> Iterable[tuple[Seat, Game]]:
-        """Every game begun, each with the seat that made its code."""
+        """All games, each with the seat of its maker."""
         number = 1
         for game in self.games:
             yield maker_of(self.first_maker, number), game
@@ -167,7 +167,7 @@ class Series:
 
 
 def play_on(series: Series, event: Event) -> Series:
-    """The series after `event`; refuses what the rules do not allow."""
+    """The series after `event`. Raises an error if the rules do not allow it."""
     if series.over or series.game is None:
         raise AgainstTheRules("the series is over")
     if series.awarded is not None and not isinstance(event, Revealed):
@@ -187,7 +187,7 @@ def replay(start: Series, events: Iterable[Event]) -> Series:
 
 
 def maker_points(game: Game) -> int:
-    """What the maker gets for a finished game, by the scoring agreed on."""
+    """The points of the maker for a finished game."""
     if game.outcome is None or game.outcome.forfeited:
         return 0
     if not game.outcome.unbroken:
@@ -198,29 +198,29 @@ def maker_points(game: Game) -> int:
 
 
 def unbroken_points(board: Board) -> int:
-    """What the maker gets for every row used and the code not broken."""
+    """The points of the maker if all rows are used and the code is not broken."""
     return board.rows + 1
 
 
 def breaker_points(game: Game) -> int:
-    """The 3 points for wrong information."""
+    """The points of the breaker: 3 for wrong information."""
     return WRONG_INFORMATION_POINTS if _is_void(game) else 0
 
 
 def maker_of(first_maker: Seat, number: int) -> Seat:
-    """Who makes the code in game `number`: roles swap after each."""
+    """The maker of game `number`. Roles swap after each game."""
     return first_maker if number % 2 else first_maker.other
 
 
 def game_id(series_id: str, number: int, attempt: int) -> str:
-    """The name a game's seal is bound to; replays have their own."""
+    """The id of a game, which its seal contains. Each replay has its own id."""
     return f"{series_id}/{number}" + (f".{attempt}" if attempt > 1 else "")
 
 
 def _abandon(series: Series, game: Game, event: Abandoned) -> Series:
-    """Leaving between two games takes nothing from the finished one."""
+    """A player who leaves between two games keeps the points of the finished one."""
     if _is_last(series, game):
-        raise AgainstTheRules("the last game is over; nothing is left to leave")
+        raise AgainstTheRules("the last game is over; there is nothing left to leave")
     stayed = series.maker if event.role is Role.BREAKER else series.maker.other
     ended = game if game.outcome is not None else apply(game, event)
     return replace(series, game=ended, awarded=stayed)
@@ -228,7 +228,7 @@ def _abandon(series: Series, game: Game, event: Abandoned) -> Series:
 
 def _close(series: Series, game: Game) -> Series:
     if not game.settled:
-        raise AgainstTheRules("a game is closed after it has ended and the secret is revealed")
+        raise AgainstTheRules("a game can be closed only when it is over and its secret revealed")
     closed = replace(series, past=(*series.past, game), past_points=_earned(series, game))
     if _is_last(series, game):
         return replace(closed, game=None)
@@ -239,14 +239,14 @@ def _close(series: Series, game: Game) -> Series:
 
 
 def _earned(series: Series, game: Game) -> Points:
-    """The points of the closed games and of this one, the first after them."""
+    """The points of the closed games and of this game, which comes after them."""
     maker, breaker = series.maker, series.maker.other
     gained = series.past_points.plus(maker, maker_points(game))
     return gained.plus(breaker, breaker_points(game))
 
 
 def _is_last(series: Series, game: Game) -> bool:
-    """Whether the series' last game has come to an end that counts."""
+    """Whether this is the last game of the series, settled and not void."""
     return series.number == series.terms.games and game.settled and not _is_void(game)
 
 
@@ -255,7 +255,7 @@ def _is_void(game: Game) -> bool:
 
 
 def _played(game: Game) -> int:
-    """Steps of the score peg in one game, without the one for an unbroken code."""
+    """The points for rows or key pegs in one game, without the 1 for an unbroken code."""
     if game.terms.scoring is Scoring.ROWS:
         return len(game.rows)
     return sum(sum(row.keys) for row in game.rows if row.keys is not None)

@@ -1,4 +1,4 @@
-"""What the players agree on before a series: the board, its length, and how it is played."""
+"""What the players agree on before a series: the board, the number of games, and so on."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 
 
 class KeyPegMode(Enum):
-    """Who places the key pegs, and whether they may err."""
+    """Who places the key pegs, and whether mistakes are possible."""
 
     REFEREE = "referee"
-    """The referee answers every row, always rightly."""
+    """The referee answers every row correctly."""
     CHECKED = "checked"
-    """The maker answers; a wrong answer is refused at once with the reason."""
+    """The maker answers; a wrong answer is refused with the reason."""
     BY_HAND = "by-hand"
-    """The maker answers as on the real board, and may err: the breaker may challenge."""
+    """The maker answers, as on a real board, and may make mistakes; the breaker may challenge."""
 
 
 class Scoring(Enum):
-    """What the maker gets a point for, besides the one for an unbroken code."""
+    """What the maker gets points for, besides 1 for an unbroken code."""
 
     ROWS = "rows"
     KEY_PEGS = "key-pegs"
@@ -52,8 +52,8 @@ class Terms:
             )
         if self.games % 2:
             raise AgainstTheRules(
-                f"a series has an even number of games, so that both players make as many codes; "
-                f"{self.games} is odd: play {self.games + 1}"
+                f"a series has an even number of games, so that each player makes the same number "
+                f"of codes; {self.games} is odd: play {self.games + 1}"
             )
         limit = self.turn_seconds
         if limit is not None and (type(limit) is not int or not 1 <= limit <= LONGEST_TURN):

@@ -1,8 +1,8 @@
-"""What one seat may see of a log: the only redaction in the program.
+"""What one seat may see of a log: the only place where events of the game are redacted.
 
-It builds what is shown, kind by kind, rather than striking out what is not; a new kind of
-event is refused until somebody decides here who may see it. What was shown once never
-changes: the secret stays hidden in the event that set it, and is shown by its reveal.
+For each kind of event, the visible version is built from the fields that may be shown. A new kind
+is refused until this module says who may see it. What has been shown never changes: the secret
+stays hidden in the event that set it, and becomes visible in the event that reveals it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def view(start: Series, events: Iterable[Event], seat: Seat | None) -> tuple[Event, ...]:
-    """The log as `seat` may see it; None is a spectator. Fold it to get the state they see."""
+    """The events as `seat`, or a spectator (None), may see them.
+
+    Replaying them gives the state that this seat sees.
+    """
     shown = []
     series = start
     for event in events:
@@ -38,7 +41,7 @@ def view(start: Series, events: Iterable[Event], seat: Seat | None) -> tuple[Eve
 
 
 def visible(event: Event, *, is_maker: bool) -> Event:
-    """One event as the maker of its game sees it, or as everybody else does."""
+    """One event as the maker of its game may see it, or as everybody else may."""
     match event:
         case SecretSet(opening, seal, expired):
             return SecretSet(opening if is_maker else None, seal, expired)
