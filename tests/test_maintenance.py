@@ -138,7 +138,7 @@ async def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(
     await maintenance.backup(address, file, quiet)
     before = file.read_bytes()
     assert file.stat().st_mode & 0o077 == 0
-    with pytest.raises(NotEmpty, match="overwrites nothing"):
+    with pytest.raises(NotEmpty, match="does not overwrite"):
         await maintenance.backup(address, file, quiet)
     assert file.read_bytes() == before
     assert [path.name for path in folder.iterdir()] == ["x.backup"]
@@ -325,7 +325,7 @@ async def test_something_else_is_no_backup(tmp_path: Path) -> None:
     text.write_text("hello" * 1000)
     await (await SqlLog.open(sqlite_address(tmp_path), bytes.fromhex(KEY))).close()
     for path in (text, live):
-        with pytest.raises(CannotRead, match="is no backup"):
+        with pytest.raises(CannotRead, match="is not a backup"):
             await maintenance.restore(path, sqlite_address(tmp_path / "new"), quiet)
 
 
@@ -531,7 +531,7 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
     assert "verified; without the key" in said.stdout
     again = keypeg("backup", file, "--database", address)
     assert (again.returncode, again.stdout) == (1, "")
-    assert "overwrites nothing" in again.stderr
+    assert "does not overwrite" in again.stderr
     target = sqlite_address(tmp_path / "new")
     restored = json.loads(keypeg("restore", file, "--database", target, "--json").stdout)
     assert restored["tables"] == 1

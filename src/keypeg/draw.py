@@ -1,4 +1,4 @@
-"""Drawing secrets, nonces and ids: the randomness that the rules must not have."""
+"""Random secrets, guesses, nonces and ids. The rules themselves use no randomness."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from keypeg.rules.keypegs import KeyPegs
 
 MOST_SCORES: Final = 1_000
-"""What drawing a guess may cost; some five milliseconds."""
+"""The most calls of `score` for one guess, which take about five milliseconds."""
 
 _SYSTEM = secrets.SystemRandom()
 
 
 def draw_code(board: Board, rng: random.Random = _SYSTEM) -> Code:
-    """Any code of the board, each as likely as any other."""
+    """A random code of the board; all codes are equally likely."""
     if board.repeats:
         return tuple(rng.choice(board.symbols) for _ in range(board.holes))
     return tuple(rng.sample(board.symbols, board.holes))
@@ -33,9 +33,10 @@ def draw_code(board: Board, rng: random.Random = _SYSTEM) -> Code:
 def draw_guess(
     board: Board, rows: Sequence[tuple[Code, KeyPegs]], rng: random.Random = _SYSTEM
 ) -> Code:
-    """A code that fits the rows, if one is drawn soon; or else the one that fits the most first.
+    """A random code that fits the rows, if one is found within MOST_SCORES.
 
-    Where a code in some hundred fits one is, and on any board it takes no longer.
+    Otherwise, the code found that fits the most rows, counted from the first. If about one code in
+    a hundred fits, one is found. The time is limited on every board.
     """
     best, most, scores = draw_code(board, rng), -1, 0
     while most < len(rows) and scores < MOST_SCORES:
@@ -47,10 +48,10 @@ def draw_guess(
 
 
 def conceal(code: Code) -> Opening:
-    """A secret ready to be sealed, with a nonce nobody can guess."""
+    """A secret with a random nonce, ready to be sealed."""
     return Opening(code, secrets.token_bytes(NONCE_BYTES))
 
 
 def new_id() -> str:
-    """A name that nobody can guess, for a series or a table."""
+    """A random id for a series or a table, which cannot be guessed."""
     return secrets.token_urlsafe(16)

@@ -1,4 +1,8 @@
-"""Ctrl+C in a place that no error can leave, such as a callback of the compiler, is not lost."""
+"""Makes sure that Ctrl+C is not lost in code that ignores exceptions.
+
+An exception cannot leave some functions, such as callbacks of the compiler. Python then drops the
+KeyboardInterrupt.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ AGAIN_SECONDS: Final = 0.05
 
 
 def insist() -> None:
-    """From now on, interrupt again a moment after an interruption came to nothing."""
+    """From now on, interrupt the program again when a KeyboardInterrupt was dropped."""
     usual = sys.unraisablehook
 
     def hook(lost: UnraisableHookArgs) -> None:
@@ -30,7 +34,7 @@ def insist() -> None:
 
 
 def _interrupt() -> None:
-    """Interrupt the main thread, also where it waits; `interrupt_main` alone would wait with it."""
+    """Interrupt the main thread, even in a blocking call, which `interrupt_main` does not end."""
     if sys.platform == "win32":
         _thread.interrupt_main()
     else:

@@ -82,7 +82,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
     [
         ("sqlite:////proc/nowhere/keypeg.db", 1, "cannot open the database"),
         ("postgresql://keypeg:hunter2@127.0.0.1:1/keypeg", 1, "the database cannot be used now"),
-        ("mysql://x", 2, "a database is given as"),
+        ("mysql://x", 2, "the database address is not valid"),
     ],
 )
 def test_a_database_that_cannot_be_reached_is_said_in_one_line(
@@ -345,7 +345,7 @@ async def test_a_database_that_another_program_holds_is_unavailable_until_it_is_
             await socket.say(secret)
             refused = await socket.hear_a(wire.Refused)
             assert refused.code == "unavailable"
-            assert "another program holds it" in refused.message
+            assert "another program has locked it" in refused.message
             # Nothing was done, and looking at the table needs no write.
             assert (await two.look()).status.seq == 2
             await let_go(holder)
@@ -384,10 +384,10 @@ async def test_health_is_degraded_from_a_failed_write_to_the_next_that_succeeds(
         assert (await asking.get("/healthz")).json()["status"] == "ok"
         refused = await asking.post("/api/tables", json={"name": "Eve"})
         assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
-        assert "another program holds it" in refused.json()["message"]
+        assert "another program has locked it" in refused.json()["message"]
         unwell = await asking.get("/healthz")
         assert (unwell.status_code, unwell.json()["code"]) == (503, "degraded")
-        assert "another program holds it" in unwell.json()["message"]
+        assert "another program has locked it" in unwell.json()["message"]
         assert (await two.look()).status.seq == 2
         await let_go(holder)
         # Nobody writes anything but the server itself.

@@ -94,7 +94,7 @@ def test_another_key_does_not_open_a_secret() -> None:
     ],
 )
 def test_what_this_program_does_not_write_is_refused(payload: bytes) -> None:
-    with pytest.raises(Unreadable, match="not what this keypeg writes"):
+    with pytest.raises(Unreadable, match="damaged or in an unknown format"):
         decode(payload, PLACE, VAULT)
 
 
@@ -106,7 +106,7 @@ def test_a_hint_of_before_grades_were_noted_is_read() -> None:
 
 def test_a_payload_of_another_version_is_refused_by_its_number() -> None:
     payload = encode((Guessed((1, 2)),), PLACE, VAULT).replace(b'"v":1', b'"v":2')
-    with pytest.raises(Unreadable, match="version 2; this keypeg reads 1"):
+    with pytest.raises(Unreadable, match="version 2; this keypeg reads version 1"):
         decode(payload, PLACE, VAULT)
 
 

@@ -45,7 +45,7 @@ async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(
     away, back = caplog.records
     assert (away.message, back.message) == (
         "nothing can be written",
-        "the database takes writes again",
+        "the database accepts writes again",
     )
     assert vars(away)["reason"] == "the database cannot be used now: the disk is full"
     assert len(await log.listed()) == 0

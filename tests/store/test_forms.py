@@ -54,7 +54,7 @@ def test_a_class_is_all_that_an_event_needs(base: type[msgspec.Struct], text: by
 
 @pytest.mark.parametrize("kind", [SecretSet, Revealed])
 def test_a_secret_is_not_written_field_by_field(kind: type[SecretSet | Revealed]) -> None:
-    with pytest.raises(TypeError, match=f"{kind.__name__} holds a secret"):
+    with pytest.raises(TypeError, match=f"{kind.__name__} contains a secret"):
         FieldForms(Whole, {kind: kind.kind}, "")
 
 
@@ -65,5 +65,5 @@ def test_a_secret_in_a_new_class_is_refused_too() -> None:
         opening: Opening | None
 
     leaked: Any = Leaked
-    with pytest.raises(TypeError, match="Leaked holds a secret"):
+    with pytest.raises(TypeError, match="Leaked contains a secret"):
         FieldForms(Whole, {leaked: "leaked"}, "")

@@ -24,7 +24,7 @@ async def test_a_database_is_migrated_once_and_opens_again(address: str) -> None
 async def test_a_database_newer_than_the_program_is_refused(log: SqlLog, address: str) -> None:
     async with log._transaction() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(DatabaseTooNew, match="9999, which this keypeg does not know"):
+    with pytest.raises(DatabaseTooNew, match="9999, but this keypeg supports only versions up to"):
         await SqlLog.open(address, KEY)
 
 

@@ -120,7 +120,7 @@ async def test_a_table_that_a_newer_program_wrote_to_is_left_to_it(
             newer.setattr(codec, "VERSION", codec.VERSION + 1)
             await here.ask(TWO, Guess(WRONG))
         before = there.table.seq
-        with pytest.raises(Unreadable, match="an entry of version"):
+        with pytest.raises(Unreadable, match="an entry has version"):
             await there.ask(TWO, Guess(SECRET))
         assert there.table.seq == before
         with monkeypatch.context() as newer:

@@ -1,5 +1,5 @@
-"""The log on disk: append and read, durable, the same for SQLite and PostgreSQL.
+"""The durable log of every table, in SQLite or PostgreSQL.
 
-Knows the rules' events and what else happens at a table, and nothing of who asks or watches.
-`log.Log` is the interface, `sql.SqlLog` its one implementation.
+`log.Log` is the interface, `sql.SqlLog` its implementation in a database, and `memory.MemoryLog`
+its implementation in memory. An entry holds events of the rules or events of a table (`events`).
 """

@@ -1,4 +1,4 @@
-"""Files that are there whole and on disk, or not at all."""
+"""Atomic files: a file exists completely and durably, or not at all."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 class NotEmpty(StoreError):
-    """There is something already where something else was to be put."""
+    """Something already exists where something new was to be written."""
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A file beside `path` to be written first; in the end it becomes `path`, if that is free.
+    """A temporary file to write to, which becomes `path` at the end of the block.
 
-    Only its owner may read it. Once it is `path`, it stays so even if the machine stops.
+    Only its owner can read it. Raises NotEmpty if `path` already exists. After the block, the file
+    survives a power failure.
     """
-    refusal = f"{path} exists; keypeg overwrites nothing"
+    refusal = f"{path} already exists, and keypeg does not overwrite files"
     if path.exists():
         raise NotEmpty(refusal)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
@@ -42,7 +43,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def make_folder(path: Path) -> None:
-    """A folder, with those above it, that stays even if the machine stops."""
+    """Create a folder and its parents, so that they survive a power failure."""
     if not path.exists():
         make_folder(path.parent)
         path.mkdir(exist_ok=True)
@@ -50,7 +51,7 @@ def make_folder(path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have the disk keep what was written to a file, or which names a folder holds."""
+    """Flush a file, or the entries of a folder, to disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

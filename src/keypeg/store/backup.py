@@ -1,6 +1,6 @@
-"""Backups: the whole log as one SQLite file, whichever database it came from or goes to.
+"""Backups: a copy of the whole log in one SQLite file, from and to either kind of database.
 
-Entries are copied as they are, so running secrets stay encrypted; the key is not among them.
+Entries are copied unchanged, so secrets stay encrypted. The key is not in a backup.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 MARK: Final = "backup"
-"""The fact that tells a backup from a database in use."""
+"""The name of the fact that marks a file as a backup."""
 _PAGES: Final = 256
 _ROWS: Final = 1_000
 _COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
 
 
 def require_database(address: str) -> None:
-    """Refuse a SQLite file that is not there; opening it would make it."""
+    """Raise an error if a SQLite file does not exist. Opening it would create it."""
     url = parse_address(address)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         raise StoreError(
-            f"there is no database {url.database}; name yours by --database or KEYPEG_DATABASE"
+            f"there is no database {url.database}; name one with --database or KEYPEG_DATABASE"
         )
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
-    """Copy a database, which may be in use, as it is at one moment into a new file."""
+    """Copy a consistent snapshot of a database, which may be in use, into a new file."""
     url = parse_address(address)
     try:
         if url.get_backend_name() == "sqlite":
@@ -63,7 +63,7 @@ async def write_backup(address: str, draft: Path, progress: Progress) -> None:
 
 
 def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
-    """SQLite's own online backup, within one read transaction: writers neither wait nor show."""
+    """Use SQLite's online backup in one read transaction, which does not block writers."""
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
         closing(sqlite3.connect(draft)) as copy,
@@ -75,7 +75,7 @@ def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
 
 
 async def _copy_postgresql(url: URL, draft: Path, progress: Progress) -> None:
-    """Every row as one snapshot of the database sees it."""
+    """Copy all rows as they are in one snapshot of the database."""
     engine = reader_engine(url)
     try:
         async with engine.connect() as connection:
@@ -100,35 +100,35 @@ def _new_file(draft: Path) -> Iterator[sqlite3.Connection]:
 
 
 async def _copy_rows(
-    connection: AsyncConnection, table: Table, file: sqlite3.Connection, of: int, told: Progress
+    connection: AsyncConnection, table: Table, file: sqlite3.Connection, of: int, progress: Progress
 ) -> None:
-    places = ", ".join("?" * len(table.c))
-    statement = f"INSERT INTO {table.name} VALUES ({places})"  # noqa: S608 - our own names
+    parameters = ", ".join("?" * len(table.c))
+    statement = f"INSERT INTO {table.name} VALUES ({parameters})"  # noqa: S608 - our own names
     done = 0
     rows = await connection.stream(select(table).order_by(*table.primary_key.columns))
     async for some in rows.partitions(_ROWS):
         file.executemany(statement, map(tuple, some))
         done += len(some)
         if table is entries:
-            told(done, of)
+            progress(done, of)
 
 
 def finish(draft: Path) -> None:
-    """Make a verified copy a backup: marked as one, in one file."""
+    """Turn a verified copy into a backup: mark it, and make it a single file."""
     with closing(sqlite3.connect(draft)) as file:
-        # What several processes told each other then is worth nothing to those who restore.
+        # These tables describe running processes, and mean nothing after a restore.
         for table in ("processes", "presence", "spent"):
             if file.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [table]).fetchone():
                 file.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
         file.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", [MARK, __version__.encode()])
         file.commit()
-        # No write-ahead log beside it.
+        # Without a write-ahead log, the backup is a single file.
         file.execute("PRAGMA journal_mode = DELETE")
 
 
 def check_backup(path: Path) -> None:
-    """Refuse what is no whole backup."""
-    refusal = f"{path} is no backup made by 'keypeg backup'"
+    """Raise an error if a file is not an undamaged backup."""
+    refusal = f"{path} is not a backup made by 'keypeg backup'"
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
             found = file.execute("SELECT value FROM facts WHERE name = ?", [MARK]).fetchone()
@@ -142,9 +142,10 @@ def check_backup(path: Path) -> None:
 
 
 async def put_back(copy: Path, address: str, progress: Progress) -> int:
-    """Write every row of a backup into an empty database, all or none; how many entries.
+    """Write all rows of a backup into an empty database, in one transaction.
 
-    A SQLite file must be held alone by the caller; PostgreSQL is asked here who serves it.
+    Returns the number of entries. The caller must have locked a SQLite file; for PostgreSQL, this
+    function checks that no server is using the database.
     """
     url = parse_address(address)
     shared = url.get_backend_name() != "sqlite"
@@ -153,12 +154,12 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
         async with engine.begin() as connection:
             if shared:
                 await _refuse_served(connection)
-                # Whoever starts meanwhile waits here, and then finds the restored heartbeat.
+                # A server that starts now waits for the lock, and then sees the restored heartbeat.
                 await connection.execute(text("LOCK TABLE facts IN ACCESS EXCLUSIVE MODE"))
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
                 raise NotEmpty(
-                    f"the database holds {there:,} tables; a backup is restored into an empty one"
+                    f"the database has {there:,} tables; a backup needs an empty database"
                 )
             with closing(sqlite3.connect(copy)) as file:
                 file.row_factory = sqlite3.Row
@@ -173,16 +174,18 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
 
 
 async def _refuse_served(connection: AsyncConnection) -> None:
-    """A server that runs would note its own heartbeat over the restored one, and credit nobody."""
+    """A running server would overwrite the restored heartbeat, and no time would be credited."""
     alive = select(processes.c.id).where(processes.c.until > time.time_ns() // 1_000_000)
     if await connection.scalar(alive.limit(1)) is not None:
         raise Served(
-            "a server has this database open; stop it first (one that was killed counts as "
-            "running for ten seconds more)"
+            "a server is using this database; stop it first (one that was killed counts as "
+            "running for another ten seconds)"
         )
 
 
-async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told: Progress) -> int:
+async def _put_rows(
+    connection: AsyncConnection, file: sqlite3.Connection, progress: Progress
+) -> int:
     of: int = file.execute("SELECT count(*) FROM entries").fetchone()[0]
     done = 0
     for table in (tables, entries):
@@ -192,13 +195,13 @@ async def _put_rows(connection: AsyncConnection, file: sqlite3.Connection, told:
             await connection.execute(insert(table), [dict(row) for row in some])
             if table is entries:
                 done += len(some)
-                told(done, of)
+                progress(done, of)
     heartbeat: Any = file.execute(
         "SELECT name, value FROM facts WHERE name = 'last-beat'"
     ).fetchone()
     if heartbeat is not None:
-        # So that turns which ran then are credited with the time since. A database that was
-        # played on and pruned bare has a heartbeat of its own.
+        # Running turns are credited with the time since this heartbeat. A database from which all
+        # tables were pruned still has a heartbeat of its own, which is replaced.
         await connection.execute(delete(facts).where(facts.c.name == heartbeat["name"]))
         await connection.execute(insert(facts), dict(heartbeat))
     return done

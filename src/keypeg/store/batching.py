@@ -1,5 +1,8 @@
-"""Asking for many things at once: after a restart, when everybody comes back, or whenever more is
-asked for than can be fetched one by one."""
+"""Batching: requests that arrive while others are being fetched are fetched together.
+
+This helps after a restart, when everybody reconnects, and whenever requests arrive faster than
+they could be fetched one by one.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ MOST: Final = 64
 
 
 class Batched(Generic[_K, _T]):
-    """What is asked for while earlier things are fetched is fetched together after them.
+    """Fetches values by name, as many as are waiting in one batch.
 
-    An answer is never older than its question.
+    A fetch begins after all of its values were requested, so values are never stale.
     """
 
     def __init__(self, fetch: Callable[[Sequence[_K]], Awaitable[Mapping[_K, _T]]]) -> None:
@@ -27,29 +30,29 @@ class Batched(Generic[_K, _T]):
         self._fetching: asyncio.Task[None] | None = None
 
     async def get(self, name: _K) -> _T:
-        """The thing of this name."""
+        """The value of this name."""
         loop = asyncio.get_running_loop()
         if name not in self._asked:
             self._asked[name] = loop.create_future()
             if self._fetching is None:
                 self._fetching = loop.create_task(self._fetch_on())
-        # Others may wait for the same when this one goes away.
+        # If this caller is cancelled, others may still be waiting for the same value.
         return await asyncio.shield(self._asked[name])
 
     async def close(self) -> None:
-        """Wait until everybody has an answer."""
+        """Wait until all requests are answered."""
         if self._fetching is not None:
             await asyncio.wait([self._fetching])
 
     async def _fetch_on(self) -> None:
         try:
             while self._asked:
-                await self._answer(self._taken(MOST))
+                await self._answer(self._take(MOST))
         finally:
             self._fetching = None
 
-    def _taken(self, most: int | None) -> dict[_K, asyncio.Future[_T]]:
-        """The first that were asked for; they are no longer waiting."""
+    def _take(self, most: int | None) -> dict[_K, asyncio.Future[_T]]:
+        """Remove the first `most` requests from the queue and return them."""
         some = dict(islice(self._asked.items(), most))
         for name in some:
             del self._asked[name]
@@ -59,9 +62,9 @@ class Batched(Generic[_K, _T]):
         try:
             found = await self._fetch(tuple(asked))
         except BaseException as error:
-            # All who wait are told: nobody waits for one failure after another.
-            _tell(error, (*asked.values(), *self._taken(None).values()))
-            # They know the error that knows this frame.
+            # Fail all waiting requests at once, rather than after one timeout for each batch.
+            _fail(error, (*asked.values(), *self._take(None).values()))
+            # Futures refer to the error, whose traceback refers to this frame: a reference cycle.
             del asked
             if not isinstance(error, Exception):
                 raise
@@ -70,10 +73,10 @@ class Batched(Generic[_K, _T]):
                 future.set_result(found[name])
 
 
-def _tell(error: BaseException, futures: Iterable[asyncio.Future[_T]]) -> None:
+def _fail(error: BaseException, futures: Iterable[asyncio.Future[_T]]) -> None:
     for future in futures:
         if isinstance(error, Exception):
             future.set_exception(error)
-            future.exception()  # nobody may be left to hear it
+            future.exception()  # mark it as retrieved, in case nobody is waiting any longer
         else:
             future.cancel()

@@ -1,7 +1,7 @@
-"""Entries as bytes and back: JSON, tagged, versioned, strict.
+"""The stored form of entries: JSON with a version, in which each event has a tag.
 
-The one place where an opening becomes stored. While its game runs it is encrypted, bound to
-its table and entry; a reveal writes it in clear, since by then everybody may see it.
+This is the only module that stores secrets. A secret is encrypted, and bound to its table and
+entry. The event that reveals it stores it unencrypted, since everybody may see it then.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ class _OpenedStored(_Stored, frozen=True, tag="open"):
     first_maker: Seat
     turn_seconds: int | None = None
     one: str | None = None
-    """The level of the computer in this seat; nothing where a person sits."""
+    """The level of the computer in this seat, or None for a person."""
     two: str | None = None
     public: bool = False
     hints: bool | None = None
 
 
-_OTHERWISE: Final = {SecretSet: _SecretStored, Revealed: _RevealedStored, Opened: _OpenedStored}
-"""Kinds that are not stored field by field."""
+_SPECIAL: Final = {SecretSet: _SecretStored, Revealed: _RevealedStored, Opened: _OpenedStored}
+"""The kinds of events that are not stored field by field."""
 _OLD_TAGS: Final[dict[type[LogEvent], str]] = {
     Guessed: "guess",
     Answered: "answer",
@@ -102,13 +102,13 @@ _OLD_TAGS: Final[dict[type[LogEvent], str]] = {
     RematchOffered: "again",
     Rematched: "rematch",
 }
-"""What the first kinds are called in the database; every later one is called by its `kind`."""
-_tags = {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _OTHERWISE}
+"""The tags of the first kinds of events. The tag of every later kind is its `kind`."""
+_tags = {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _SPECIAL}
 _forms = FieldForms(_Stored, _tags, "Stored")
 if TYPE_CHECKING:
     _AnyStored = _Stored
 else:
-    _AnyStored = _forms.union(*_OTHERWISE.values())
+    _AnyStored = _forms.union(*_SPECIAL.values())
 
 
 class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,7 +117,7 @@ class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Clear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An opening before it is encrypted: as long for one code of a board as for any other."""
+    """A secret before encryption. Its length is the same for all codes of a board."""
 
     code: bytes
     nonce: bytes | None
@@ -128,37 +128,37 @@ _payloads = msgspec.json.Decoder(_Payload)
 _clears = msgspec.json.Decoder(_Clear)
 
 
-def encode(events: tuple[LogEvent, ...], place: bytes, vault: Vault) -> bytes:
-    """The payload of an entry; `place` names its table and seq."""
-    stored = tuple(_stored(event, place, vault) for event in events)
+def encode(events: tuple[LogEvent, ...], context: bytes, vault: Vault) -> bytes:
+    """The payload of an entry. Its secrets are bound to `context`, its table and seq."""
+    stored = tuple(_stored(event, context, vault) for event in events)
     return _encoder.encode(_Payload(VERSION, stored))
 
 
 def one_of(kind: type[_E], value: object) -> _E:
-    """The member of an enumeration that a column of the database names."""
+    """The member of an enumeration with this value, which was read from the database."""
     try:
         return kind(value)
     except ValueError:
         name = kind.__name__.lower()
-        raise Unreadable(f"{str(value)[:40]!r} in the database is no {name}") from None
+        raise Unreadable(f"{str(value)[:40]!r} in the database is not a valid {name}") from None
 
 
-def decode(payload: bytes, place: bytes, vault: Vault) -> tuple[LogEvent, ...]:
-    """The events that `encode` was given; anything else is refused."""
+def decode(payload: bytes, context: bytes, vault: Vault) -> tuple[LogEvent, ...]:
+    """The events of a payload that `encode` made. Raises Unreadable for anything else."""
     try:
         read = _payloads.decode(payload)
         if read.v != VERSION:
-            raise Unreadable(f"an entry of version {read.v}; this keypeg reads {VERSION}")
-        return tuple(_event(stored, place, vault) for stored in read.events)
+            raise Unreadable(f"an entry has version {read.v}; this keypeg reads version {VERSION}")
+        return tuple(_event(stored, context, vault) for stored in read.events)
     except (msgspec.MsgspecError, CannotRead):
-        # The message might quote the payload, so it is not passed on.
-        raise Unreadable("an entry of the log is not what this keypeg writes") from None
+        # The original message might quote the payload, and so a secret.
+        raise Unreadable("an entry of the log is damaged or in an unknown format") from None
 
 
-def _stored(event: LogEvent, place: bytes, vault: Vault) -> _Stored:
+def _stored(event: LogEvent, context: bytes, vault: Vault) -> _Stored:
     match event:
         case SecretSet(opening, seal, expired):
-            locked = None if opening is None else _lock(opening, place, vault)
+            locked = None if opening is None else _lock(opening, context, vault)
             return _SecretStored(locked, seal, expired)
         case Revealed(opening):
             return _RevealedStored(opening.code, opening.nonce)
@@ -168,10 +168,10 @@ def _stored(event: LogEvent, place: bytes, vault: Vault) -> _Stored:
             return _forms.write(event)
 
 
-def _event(stored: _Stored, place: bytes, vault: Vault) -> LogEvent:
+def _event(stored: _Stored, context: bytes, vault: Vault) -> LogEvent:
     match stored:
         case _SecretStored(locked, seal, expired):
-            opening = None if locked is None else _unlock(locked, place, vault)
+            opening = None if locked is None else _unlock(locked, context, vault)
             return SecretSet(opening, seal, expired)
         case _RevealedStored(code, nonce):
             return Revealed(Opening(code, nonce))
@@ -181,12 +181,12 @@ def _event(stored: _Stored, place: bytes, vault: Vault) -> LogEvent:
             return _forms.read(stored)
 
 
-def _lock(opening: Opening, place: bytes, vault: Vault) -> bytes:
-    return vault.lock(_encoder.encode(_Clear(bytes(opening.code), opening.nonce)), place)
+def _lock(opening: Opening, context: bytes, vault: Vault) -> bytes:
+    return vault.lock(_encoder.encode(_Clear(bytes(opening.code), opening.nonce)), context)
 
 
-def _unlock(locked: bytes, place: bytes, vault: Vault) -> Opening:
-    clear = _clears.decode(vault.unlock(locked, place))
+def _unlock(locked: bytes, context: bytes, vault: Vault) -> Opening:
+    clear = _clears.decode(vault.unlock(locked, context))
     return Opening(tuple(clear.code), clear.nonce)
 
 
@@ -212,7 +212,7 @@ def _settings(stored: _OpenedStored) -> Settings:
         terms = Terms(board, stored.games, stored.key_pegs, stored.scoring, stored.turn_seconds)
         one, two = _holder(stored.one), _holder(stored.two)
     except KeypegError as error:
-        raise Unreadable(f"a table was opened on terms this keypeg refuses: {error}") from None
+        raise Unreadable(f"a table in the log has settings that are not valid: {error}") from None
     return Settings(terms, one, two, stored.first_maker, stored.public, stored.hints)
 
 

@@ -1,4 +1,4 @@
-"""Connections to a database: what each must be told before it is used."""
+"""Connections to a database, and how they are configured."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 READERS: Final = 4
 ASIDE: Final = 2
 PATIENCE: Final = 10.0
-"""Seconds in which PostgreSQL must answer; a connection that does not is dropped.
+"""Seconds in which PostgreSQL must answer. A connection that does not is dropped.
 
-SQLite needs none: it has its busy timeout, and a thread that waits for a disk cannot be stopped.
+SQLite has its own busy timeout, and a thread that waits for the disk cannot be interrupted.
 """
 BUSY_MILLISECONDS: Final = 5_000
 _DRIVERS: Final = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
@@ -33,22 +33,22 @@ _PRAGMAS: Final = (
 
 
 def parse_address(address: str) -> URL:
-    """The database an address names: `sqlite:///path` or `postgresql://user@host/name`."""
+    """Read the address of a database: `sqlite:///path` or `postgresql://user@host/name`."""
     try:
         url = make_url(address)
         return url.set(drivername=_DRIVERS[url.get_backend_name()])
     except (ArgumentError, KeyError, ValueError):
-        # An address may hold a password, so it is not repeated.
+        # The message does not quote the address, which may contain a password.
         raise CannotRead(
-            "a database is given as sqlite:///path or postgresql://user@host/name"
+            "the database address is not valid; use sqlite:///path or postgresql://user@host/name"
         ) from None
 
 
 def writer_engine(url: URL) -> AsyncEngine:
-    """One connection, whose transactions take the write lock as they begin.
+    """One connection, whose transactions take the write lock when they begin.
 
-    A SQLite transaction that begins by reading and writes later fails when another got in
-    between; one that begins IMMEDIATE waits its turn.
+    A SQLite transaction that first reads and then writes fails if another writer came in between.
+    One that begins IMMEDIATE waits for the lock instead.
     """
     engine = _engine(url, 1)
     if _is_sqlite(url):
@@ -58,8 +58,8 @@ def writer_engine(url: URL) -> AsyncEngine:
 
 
 def reader_engine(url: URL) -> AsyncEngine:
-    """Connections that cannot write, and whose reads wait for nobody."""
-    # Nothing is begun on them, so there is nothing to roll back, which would take a while too.
+    """Read-only connections. Their reads are not blocked by writers."""
+    # They begin no transactions, so the rollback when a connection is returned is left out.
     if not _is_sqlite(url):
         options = {"pool_reset_on_return": None, "isolation_level": "AUTOCOMMIT"}
         return _engine(url, READERS, {"default_transaction_read_only": "on"}, **options)
@@ -69,25 +69,25 @@ def reader_engine(url: URL) -> AsyncEngine:
     return engine
 
 
-def aside_engine(url: URL) -> AsyncEngine:
-    """Connections to PostgreSQL for what is not worth waiting for the disk."""
+def unsynced_engine(url: URL) -> AsyncEngine:
+    """Connections to PostgreSQL for writes that need not survive a crash."""
     return _engine(url, ASIDE, {"synchronous_commit": "off"})
 
 
 def _engine(
-    url: URL, connections: int, told: dict[str, str] = _DURABLE, **options: Any
+    url: URL, connections: int, settings: dict[str, str] = _DURABLE, **options: Any
 ) -> AsyncEngine:
-    """`told` is for PostgreSQL alone."""
+    """An engine with a pool of connections. `settings` are used for PostgreSQL only."""
     if not _is_sqlite(url):
-        arguments = {"server_settings": told, "timeout": 5}
+        arguments = {"server_settings": settings, "timeout": 5}
         options |= {"pool_pre_ping": True, "connect_args": arguments}
     return create_async_engine(
         url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
     )
 
 
-def patience_with(url: URL, seconds: float | None) -> float | None:
-    """How long one call may take at a database of this kind; None is for ever."""
+def timeout_for(url: URL, seconds: float | None) -> float | None:
+    """The timeout of one call to a database of this kind. None for SQLite: no timeout."""
     return None if _is_sqlite(url) else seconds
 
 
@@ -96,7 +96,7 @@ def _is_sqlite(url: URL) -> bool:
 
 
 def _prepare(connection: DBAPIConnection, _record: object) -> None:
-    # Python's own transaction control would begin too late.
+    # Otherwise Python's sqlite3 module would begin transactions itself, and later.
     connection.isolation_level = None
     _pragmas(connection, *_PRAGMAS)
 

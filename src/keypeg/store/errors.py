@@ -1,4 +1,4 @@
-"""What can go wrong with a log, as types."""
+"""The errors of the store."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from keypeg.rules.errors import KeypegError
 
 
 class StoreError(KeypegError):
-    """Anything the store refuses or cannot do."""
+    """The base of all errors of the store."""
 
     def alone(self) -> Self:
-        """The same to tell others, without the frames that it came through, which may know them."""
+        """A copy without a traceback, whose frames might refer to those who get the error."""
         return type(self)(*self.args)
 
 
 class Moved(StoreError):
-    """Another process wrote this table's next entry first: read on and decide again."""
+    """Another process wrote this entry first: read the new entries and decide again."""
 
 
 class Unavailable(StoreError):
-    """The database cannot be reached or has no room. Nothing was acknowledged; try again later.
+    """The database cannot be reached, or its disk is full. Nothing was acknowledged; try again.
 
     Whether the entry was written is not known until the log can be read again.
     """
 
 
 class Broken(StoreError):
-    """The disk failed under the database: what it holds is not to be trusted until a restart.
+    """The disk failed, so the database cannot be trusted until a restart.
 
-    After a failed fsync nobody can say what is on disk, so nothing may be acknowledged any more.
+    After a failed fsync it is not known what is on disk, so nothing more may be acknowledged.
     """
 
 
 class DatabaseTooNew(StoreError):
-    """The database was written by a newer keypeg than this one."""
+    """The database was written by a newer version of keypeg."""
 
 
 class Served(StoreError):
-    """A server has this database open, and whoever asks needs it alone."""
+    """A server is using this database, and the caller needs exclusive use."""
 
 
 class WrongKey(StoreError):
-    """The secrets in the database were encrypted with another key, or the key is not one."""
+    """The secrets in the database were encrypted with another key, or the key is not valid."""
 
 
 class Unreadable(StoreError):
-    """Something in the log that this program cannot understand."""
+    """Something in the database that this version of keypeg cannot read."""

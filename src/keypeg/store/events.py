@@ -1,6 +1,6 @@
-"""What happens at a table besides the game itself: opening it, sitting down, time, rematches.
+"""The events of a table that are not part of the game: opening it, sitting down, rematches.
 
-Together with the rules' events this is all that a log can say.
+A log contains these and the events of the rules.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _LEVEL: Final = re.compile(r"[a-z][a-z0-9-]{0,19}")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A seat for whoever takes it."""
+    """A seat for a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """A seat held by the computer, playing at a level that the solver knows by name."""
+    """A seat of the computer, which plays at one of the solver's levels."""
 
     level: str
 
     def __post_init__(self) -> None:
         if type(self.level) is not str or not _LEVEL.fullmatch(self.level):
             raise CannotRead(
-                f"{quoted(str(self.level))} is no level; a level is a word like 'expert'"
+                f"{quoted(str(self.level))} is not a valid level; a level is a word like 'strong'"
             )
 
 
@@ -43,9 +43,9 @@ Holder = Person | Computer
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a table is set: what its series are played under, and by whom.
+    """The settings of a table: the terms of its series, and who plays.
 
-    `hints` None stands for the custom: allowed against the computer, not between people.
+    `hints` is None for the default: hints are allowed against the computer, not between people.
     """
 
     terms: Terms
@@ -56,11 +56,11 @@ class Settings:
     hints: bool | None = None
 
     def holder(self, seat: Seat) -> Holder:
-        """Who the seat is for."""
+        """Who holds a seat: a person or the computer."""
         return self.one if seat is Seat.ONE else self.two
 
     def level(self, seat: Seat) -> str | None:
-        """The level of the computer in this seat; None where a person sits."""
+        """The level of the computer in this seat, or None for a person."""
         holder = self.holder(seat)
         return holder.level if isinstance(holder, Computer) else None
 
@@ -77,7 +77,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The table was set."""
+    """The table was opened, with these settings."""
 
     kind: ClassVar[str] = "opened"
     settings: Settings
@@ -85,7 +85,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """A person sat down. Whoever knows the token with this hash holds the seat."""
+    """A person took a seat. The seat belongs to whoever has the token with this hash."""
 
     kind: ClassVar[str] = "sat"
     seat: Seat
@@ -94,7 +94,7 @@ class SeatTaken:
 
 
 class Grade(Enum):
-    """How much a hint tells, from the least that helps to the most."""
+    """How much a hint reveals, from the least to the most."""
 
     LEFT = "left"
     MAY = "may"
@@ -105,7 +105,7 @@ class Grade(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HintUsed:
-    """The breaker was given a hint before playing `row`; old logs do not say of which grade."""
+    """The breaker got a hint before playing `row`. In old logs, its grade is missing (None)."""
 
     kind: ClassVar[str] = "hint-used"
     row: int
@@ -114,7 +114,7 @@ class HintUsed:
 
 @dataclass(frozen=True, slots=True)
 class TimeOffered:
-    """A player gave the one on turn more time."""
+    """A player gave the opponent, whose turn it is, more time."""
 
     kind: ClassVar[str] = "time-offered"
     seconds: int
@@ -122,7 +122,7 @@ class TimeOffered:
 
 @dataclass(frozen=True, slots=True)
 class TimeCredited:
-    """The server was down: the player on turn gets that time back."""
+    """The turn was lengthened because the server or its database was down."""
 
     kind: ClassVar[str] = "time-credited"
     milliseconds: int
@@ -130,7 +130,7 @@ class TimeCredited:
 
 @dataclass(frozen=True, slots=True)
 class RematchOffered:
-    """A player would play another series."""
+    """A player offered to play another series."""
 
     kind: ClassVar[str] = "rematch-offered"
     seat: Seat
@@ -138,7 +138,7 @@ class RematchOffered:
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
-    """Both would: another series begins, and who made first breaks first."""
+    """Both players offered a rematch: a new series began, with the first roles swapped."""
 
     kind: ClassVar[str] = "rematched"
 

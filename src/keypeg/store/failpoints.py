@@ -1,6 +1,7 @@
-"""Places where a kill test may stop the process dead; nothing at all unless one is named.
+"""Points in the program at which a test can kill the process.
 
-KEYPEG_FAILPOINT names one of NAMES, with `:N` to die only at the Nth time it is reached.
+KEYPEG_FAILPOINT names one of NAMES, with `:N` for the Nth time that the point is reached. If it is
+not set, nothing happens.
 """
 
 from __future__ import annotations
@@ -34,18 +35,20 @@ NAMES: Final = (
 def _armed(setting: str) -> Callable[[str], None]:
     name, _, nth = setting.partition(":")
     if name not in NAMES or not (nth or "1").isdecimal():
-        raise CannotRead(f"KEYPEG_FAILPOINT is one of {', '.join(NAMES)}, not {quoted(setting)}")
+        raise CannotRead(
+            f"KEYPEG_FAILPOINT must be one of {', '.join(NAMES)}, not {quoted(setting)}"
+        )
     reached = itertools.count(1)
 
-    def reach(place: str) -> None:
-        if place == name and next(reached) == int(nth or 1):
+    def reach(point: str) -> None:
+        if point == name and next(reached) == int(nth or 1):
             os.kill(os.getpid(), signal.SIGKILL)
 
     return reach
 
 
-def _nothing(place: str) -> None:
-    """No failpoint is set."""
+def _nothing(point: str) -> None:
+    """Used when no failpoint is set."""
 
 
 _setting = os.environ.get("KEYPEG_FAILPOINT")

@@ -1,11 +1,10 @@
-"""Events as tagged data and back, made from the event classes themselves.
+"""Serialised forms of events, derived from the event classes.
 
-Two forms of an event leave the program: the stored one (`store.codec`) and the sent one
-(`keypeg.messages.events`). In both, most kinds are written field by field: each field under its
-own name, key pegs as `black` and `white`. `FieldForms` makes a msgspec struct for each of those
-kinds, so a new class in `LogEvent` is stored, sent and read without another line. The few kinds
-that are written in another way, such as those with a secret in them, are spelled out where the
-form is.
+An event is stored (`store.codec`) and sent (`keypeg.messages.events`). In both forms, most kinds of
+events are written field by field: each field under its own name, key pegs as `black` and `white`.
+`FieldForms` makes a msgspec struct for each of these kinds, so that a new class in `LogEvent` is
+stored, sent and read without further code. The few kinds that are written in another way, such as
+those with a secret, are defined in the modules of the two forms.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 KINDS: Final[tuple[type[LogEvent], ...]] = get_args(LogEvent)
-"""Every kind of event that a log can hold."""
+"""All classes of events that a log can contain."""
 _TYPES: Final = {"Code": Code, "KeyPegs": KeyPegs, "Opening": Opening}
-"""What event classes import for type checkers alone."""
+"""Names that the event classes import only for type checking."""
 _Base = TypeVar("_Base", bound=msgspec.Struct)
 
 
 class _FieldForm(NamedTuple):
-    """A kind of event as a struct: what takes an event apart, and what puts it together again."""
+    """The struct of a kind of event, a function to get its fields, and one to make an event."""
 
     struct: type[Any]
     parts: Callable[[LogEvent], tuple[Any, ...]]
@@ -52,11 +51,11 @@ class _FieldForm(NamedTuple):
 
 
 class FieldForms(Generic[_Base]):
-    """The form of those kinds of event that are written field by field.
+    """The structs of the kinds of events that are written field by field.
 
-    Every struct is a subclass of `base`, which names the field for its tag. A field that has a
-    default may be missing only where `base` omits defaults. Structs are named like their kinds,
-    with a suffix.
+    Each struct is a subclass of `base`, which defines the name of the tag field. A field with a
+    default may be missing only if `base` omits defaults. A struct has the name of its kind, with a
+    suffix.
     """
 
     def __init__(self, base: type[_Base], tags: Mapping[type[LogEvent], str], suffix: str) -> None:
@@ -66,11 +65,11 @@ class FieldForms(Generic[_Base]):
         self._by_struct = {form.struct: form for form in self._by_kind.values()}
 
     def struct(self, kind: type[LogEvent]) -> type[_Base]:
-        """What an event of this kind is written as."""
+        """The struct of this kind of event."""
         return self._by_kind[kind].struct
 
     def union(self, *others: type[_Base]) -> Any:
-        """A type for msgspec: any of these structs, or of `others`."""
+        """The union of these structs and `others`, as a type for msgspec."""
         return Union[(*self._by_struct, *others)]
 
     def write(self, event: LogEvent) -> _Base:
@@ -91,7 +90,7 @@ def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _Fiel
     make: Callable[..., LogEvent] = kind
     for field in fields(kind):
         if Opening in (hints[field.name], *get_args(hints[field.name])):
-            raise TypeError(f"{kind.__name__} holds a secret: it is not written field by field")
+            raise TypeError(f"{kind.__name__} contains a secret; write it out by hand")
         if hints[field.name] is KeyPegs:
             make = _with_key_pegs(kind, len(parts))
             paths += (f"{field.name}.{pegs}" for pegs in KeyPegs._fields)
@@ -106,7 +105,7 @@ def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _Fiel
 
 
 def _getter(paths: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What gets these attributes of an event, however few they are."""
+    """A function that gets these attributes of an event as a tuple."""
     if not paths:
         return lambda _: ()
     get = attrgetter(*paths)
@@ -119,5 +118,5 @@ def _default(field: Field[Any], base: type[msgspec.Struct]) -> tuple[Any, ...]:
 
 
 def _with_key_pegs(kind: Callable[..., LogEvent], at: int) -> Callable[..., LogEvent]:
-    """Makes an event of values among which two, from `at` on, are its key pegs."""
+    """A function that makes an event from values, of which two, at `at`, are its key pegs."""
     return lambda *values: kind(*values[:at], KeyPegs(*values[at : at + 2]), *values[at + 2 :])

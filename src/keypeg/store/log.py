@@ -1,4 +1,4 @@
-"""The log of every table: what an entry is, and what a store must do with one."""
+"""The log of every table: its entries, and the interface of a store."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from keypeg.store.events import LogEvent
 
 SLICE: Final = 100
-"""Entries taken in at once before everything else on the event loop has its turn."""
+"""Entries that are processed at once before the event loop runs other tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """All that one command brought about, written as one. `seat` None is the table itself."""
+    """All events that one command caused. `seat` is None if the table itself caused them."""
 
     seq: int
     at: int
-    """Server time, in milliseconds of UTC."""
+    """The server's time, in milliseconds since the epoch (UTC)."""
     seat: Seat | None
     command_id: str
     events: tuple[LogEvent, ...]
 
 
 class Stage(Enum):
-    """Where a table is, for those who look for one."""
+    """The stage of a table, by which tables are listed."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -38,9 +38,9 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the store must know of a table without reading its log.
+    """What is stored about a table besides its log, so that the log need not be read.
 
-    `due` is when the running turn ends, in milliseconds of UTC, or None while no clock runs.
+    `due` is when the current turn ends, in milliseconds since the epoch. None if no clock runs.
     """
 
     public: bool
@@ -50,7 +50,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A public table and where it is."""
+    """A public table, its stage, and when it last changed."""
 
     table_id: str
     stage: Stage
@@ -58,37 +58,37 @@ class Listed:
 
 
 class Log(Protocol):
-    """Every table's entries, in order, without gaps."""
+    """The entries of all tables. The entries of a table are in order and have no gaps."""
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
-        """Write an entry; when this returns it is on disk.
+        """Write an entry. When this returns, the entry is on disk.
 
-        Entry 1 creates the table and needs a card; later, None says that it is unchanged.
-        Raises Moved if the table's next entry is not this one, Unavailable when nothing can be
-        written now, Broken when nothing can be any more.
+        Entry 1 creates the table and needs a card. Later, None means that the card is unchanged.
+        Raises Moved if this is not the table's next entry, Unavailable if nothing can be written
+        now, and Broken if nothing can be written until a restart.
         """
         ...
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
-        """The entries that follow `after`; none for a table that does not exist."""
+        """The entries after the entry `after`. Empty for a table that does not exist."""
         ...
 
     async def removed(self, names: Sequence[str]) -> set[str]:
-        """Those of these tables that there are not, or not any more."""
+        """Those of the given tables that do not exist (any longer)."""
         ...
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
-        """Public tables, the latest changed first."""
+        """Public tables, the most recently changed first."""
         ...
 
     async def running(self) -> Sequence[str]:
-        """The tables whose clock runs."""
+        """The tables whose clock is running."""
         ...
 
     async def heartbeat(self, at: int) -> None:
-        """Note that the server was alive at this time, so that time it was down can be credited."""
+        """Record that the server was running at this time, so that downtime can be credited."""
         ...
 
     async def last_heartbeat(self) -> int | None:
-        """When the server was last known to be alive."""
+        """The time of the last heartbeat, or None."""
         ...

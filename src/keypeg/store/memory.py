@@ -1,4 +1,4 @@
-"""A log that is gone with the process: for games that nobody means to resume."""
+"""A log in memory, for games that are not resumed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class MemoryLog:
-    """Every table's entries in a dictionary."""
+    """The entries of all tables, in a dictionary."""
 
     def __init__(self) -> None:
         self._entries: dict[str, list[Entry]] = {}
@@ -22,7 +22,7 @@ class MemoryLog:
         self._heartbeat: int | None = None
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
-        """Take an entry in; Moved if the table's next entry is not this one."""
+        """Add an entry. Raises Moved if it is not the table's next entry."""
         entries = self._entries.get(table_id, [])
         if entry.seq != len(entries) + 1:
             raise Moved(f"entry {entry.seq} does not follow entry {len(entries)}")
@@ -31,15 +31,15 @@ class MemoryLog:
             self._cards[table_id] = card
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
-        """The entries that follow `after`."""
+        """The entries after the entry `after`."""
         return self._entries.get(table_id, [])[after:]
 
     async def removed(self, names: Sequence[str]) -> set[str]:
-        """Those of these tables that there are not."""
+        """Those of the given tables that do not exist."""
         return {name for name in names if name not in self._entries}
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> list[Listed]:
-        """Public tables, the latest changed first."""
+        """Public tables, the most recently changed first."""
         public = [
             Listed(table_id, card.stage, self._entries[table_id][-1].at)
             for table_id, card in self._cards.items()
@@ -48,16 +48,16 @@ class MemoryLog:
         return sorted(public, key=lambda listed: -listed.changed)[:limit]
 
     async def running(self) -> list[str]:
-        """The tables whose clock runs."""
+        """The tables whose clock is running."""
         return [table_id for table_id, card in self._cards.items() if card.due is not None]
 
     async def heartbeat(self, at: int) -> None:
-        """Note the time."""
+        """Record the time."""
         self._heartbeat = at
 
     async def last_heartbeat(self) -> int | None:
-        """The last time noted."""
+        """The time that was last recorded."""
         return self._heartbeat
 
     async def close(self) -> None:
-        """Nothing is held that needs letting go of."""
+        """Do nothing; there is nothing to release."""

@@ -1,4 +1,4 @@
-"""Where keypeg keeps its files, unless told otherwise."""
+"""The default paths of keypeg's files."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ KEY_VARIABLE: Final = "KEYPEG_KEY"
 
 
 def data_folder() -> Path:
-    """The user's folder for such things: ~/.local/share/keypeg on Linux, or as XDG says."""
+    """The user's data folder: ~/.local/share/keypeg on Linux, or under $XDG_DATA_HOME."""
     return user_data_path("keypeg", appauthor=False)
 
 
 def default_database() -> str:
-    """The address of the database in the data folder."""
+    """The address of the SQLite database in the data folder."""
     path = data_folder() / DATABASE
     return URL.create("sqlite", database=str(path)).render_as_string()
 
 
 def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes:
-    """The key of a database: from KEYPEG_KEY, else from a file beside it or in the data folder."""
+    """The key of a database: from KEYPEG_KEY, or from a file, which is created if necessary.
+
+    The file is in the folder of a SQLite database, and otherwise in the data folder.
+    """
     written = environment.get(KEY_VARIABLE)
     if written:
         return parse_key(written)
@@ -41,7 +44,7 @@ def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> byte
 
 
 def known_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes | None:
-    """The same, but none is made where there is none."""
+    """The key of a database, or None if it has no key yet."""
     if environment.get(KEY_VARIABLE) or _key_file(database).exists():
         return find_key(database, environment)
     return None
@@ -54,12 +57,15 @@ def _key_file(database: URL) -> Path:
 
 
 def hold_alone(database: URL) -> int | None:
-    """Keep other servers from a SQLite file until what this opens is closed, or we die."""
+    """Lock a SQLite file against other servers. Returns the descriptor that holds the lock.
+
+    The lock ends when the descriptor is closed or the process ends.
+    """
     if database.get_backend_name() != "sqlite" or sys.platform == "win32":
         return None
     import fcntl  # noqa: PLC0415 - POSIX only
 
-    # A file of its own: SQLite's locks on the database end when anybody here closes that.
+    # A separate file: closing any descriptor of the database file would release SQLite's own locks.
     path = Path(str(database.database)).resolve()
     held = os.open(f"{path}-serving", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -67,6 +73,6 @@ def hold_alone(database: URL) -> int | None:
     except BlockingIOError:
         os.close(held)
         raise Served(
-            f"a server has {path} open, which one process alone may; stop it first"
+            f"a server is using {path}, which only one process may do; stop it first"
         ) from None
     return held

@@ -1,7 +1,8 @@
-"""What the processes on one database tell each other besides the log.
+"""What several processes on one database share besides the log.
 
-Which processes live, who is connected to which, which tickets are used up, and how far each
-table's log has come. Nothing here is needed to rebuild a table; all of it may be lost.
+This is: which processes are running, which players are connected to which process, which tickets
+have been used, and the last entry of each table. None of it is needed to rebuild a table, and all
+of it may be lost.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from keypeg.rules.series import Seat
-from keypeg.store.engines import PATIENCE, aside_engine
+from keypeg.store.engines import PATIENCE, unsynced_engine
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.schema import entries, presence, processes, spent, tables
 
@@ -25,44 +26,45 @@ if TYPE_CHECKING:
     from sqlalchemy.sql.expression import Executable
 
 MOST_AT_ONCE: Final = 10_000
-"""Tables asked for in one query; PostgreSQL takes 32,767 parameters."""
+"""The most tables in one query. PostgreSQL allows 32,767 parameters."""
 KEPT_MILLISECONDS: Final = 60 * 60 * 1000
-"""For how long it is remembered who left."""
+"""How long it is remembered that a player left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A seat as the database knows it: the process it is or was connected to, and until when."""
+    """The connection of a seat: to which process, and until when."""
 
     process: str
     until: int | None
-    """Milliseconds of UTC: when it left, or until when its process vouches for it."""
+    """When the player left, or when the lease of the process ends; milliseconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A table from outside: its last entry, and who sits connected to it."""
+    """The last entry of a table, and who is connected to it."""
 
     seq: int
     seats: dict[Seat, Sighting] = field(default_factory=dict)
 
 
 class Processes:
-    """The shared notes of the processes on one PostgreSQL; `process` is this one's name."""
+    """What the processes on one PostgreSQL database share. `process` is the name of this one."""
 
     def __init__(self, url: URL, process: str, patience: float | None = PATIENCE) -> None:
         self.process = process
         self._patience = patience
-        self._engine = aside_engine(url)
+        self._engine = unsynced_engine(url)
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         await self._engine.dispose()
 
     async def vouch(self, until: int) -> bool:
-        """This process lives, and will until then unless it says so again.
+        """Renew the lease of this process until then.
 
-        False if that was not known before: then nothing else that it noted is known either.
+        Returns False if the database had no lease of this process. Then everything else that it
+        had recorded is lost too.
         """
         known = update(processes).where(processes.c.id == self.process).values(until=until)
         if await self._write((known, None)):
@@ -74,13 +76,13 @@ class Processes:
     async def note(
         self, arrived: Iterable[tuple[str, Seat]], left: Iterable[tuple[str, Seat]], now: int
     ) -> None:
-        """Who connected to this process, taking the seat over from any other, and who left it."""
+        """Record who connected to this process, perhaps from another one, and who left it."""
         came = [
             {"table_id": table, "seat": seat.value, "process": self.process}
             for table, seat in sorted(arrived, key=_by_name)
         ]
         went = [
-            {"named": table, "place": seat.value, "now": now}
+            {"named": table, "chair": seat.value, "now": now}
             for table, seat in sorted(left, key=_by_name)
         ]
         wanted = insert(presence).values(gone=None)
@@ -89,20 +91,20 @@ class Processes:
         leaving = (
             update(presence)
             .where(presence.c.table_id == bindparam("named"))
-            .where(presence.c.seat == bindparam("place"))
+            .where(presence.c.seat == bindparam("chair"))
             .where(presence.c.process == self.process)
             .values(gone=bindparam("now"))
         )
         await self._write((arriving, came), (leaving, went))
 
     async def spend(self, ticket: str, until: int) -> bool:
-        """Use a ticket up; False if it was already. It need not be remembered after `until`."""
+        """Mark a ticket as used until `until`. Returns False if it had been used before."""
         row = {"ticket": ticket, "until": until}
         used = insert(spent).on_conflict_do_nothing()
         return await self._write((used, [row])) == 1
 
     async def look(self, names: Sequence[str]) -> dict[str, Glance]:
-        """How far these tables have come and who is at them, in one query."""
+        """The last entries of these tables, and who is connected to them."""
         found: dict[str, Glance] = {}
         for start in range(0, len(names), MOST_AT_ONCE):
             for row in await self._read(_glance(names[start : start + MOST_AT_ONCE])):
@@ -113,12 +115,12 @@ class Processes:
         return found
 
     async def overdue(self, before: int, limit: int, but: Collection[str] = ()) -> list[str]:
-        """Tables whose turn ended before then, and which nobody has said so of."""
+        """Tables whose turn should have ended before then, but no process has ended it."""
         late = select(tables.c.id).where(tables.c.due < before, tables.c.id.not_in(but))
         return [row.id for row in await self._read(late.order_by(tables.c.due).limit(limit))]
 
     async def sweep(self, now: int) -> None:
-        """Forget what is worth nothing any more."""
+        """Delete what is no longer needed."""
         old = now - KEPT_MILLISECONDS
         await self._write(
             (delete(spent).where(spent.c.until < now), None),
@@ -148,9 +150,9 @@ class Processes:
             raise diagnose(fault) from fault
 
 
-def _by_name(place: tuple[str, Seat]) -> tuple[str, str]:
-    """The same order in every process, so that two cannot wait for each other."""
-    return place[0], place[1].value
+def _by_name(seat: tuple[str, Seat]) -> tuple[str, str]:
+    """A sort key: the same order in every process prevents deadlocks."""
+    return seat[0], seat[1].value
 
 
 def _glance(names: Sequence[str]) -> Executable:

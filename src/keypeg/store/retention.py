@@ -1,4 +1,4 @@
-"""Tables nobody has touched for long: finding them, and taking them out of the database."""
+"""Old tables: finding them, and deleting them from the database."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A table in which nothing has happened since `last`, in milliseconds of UTC."""
+    """A table whose last entry was written at `last`, in milliseconds since the epoch."""
 
     table_id: str
     stage: Stage
@@ -28,24 +28,24 @@ class Idle:
 
 
 class Retention:
-    """Looks for old tables and removes them. Made for one errand, ended by `close`."""
+    """Finds and deletes old tables. Must be closed with `close`."""
 
     def __init__(self, address: str) -> None:
         url = parse_address(address)
-        # A search may take long, and nobody who plays is to wait for it.
+        # A search may take long. On a connection of its own, it does not block players.
         self._readers, self._writer = reader_engine(url), writer_engine(url)
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         await self._readers.dispose()
         await self._writer.dispose()
 
     async def finished(self, before: int) -> list[Idle]:
-        """Tables whose last series was over, and silent, before then."""
+        """Tables whose last series is over, and whose last entry was written before then."""
         return await self._find(tables.c.stage == Stage.OVER.value, before)
 
     async def abandoned(self, before: int) -> list[Idle]:
-        """Tables, listed or not, that were left before then with their series unfinished."""
+        """Unfinished tables, public or not, whose last entry was written before then."""
         return await self._find(tables.c.stage != Stage.OVER.value, before)
 
     async def _find(self, which: ColumnElement[bool], before: int) -> list[Idle]:
@@ -66,7 +66,7 @@ class Retention:
         return [Idle(row.id, one_of(Stage, row.stage), row.last) for row in rows]
 
     async def remove(self, idle: Idle) -> bool:
-        """Delete a table, unless something has happened there after all."""
+        """Delete a table, unless a new entry has been written. Returns whether it was deleted."""
         try:
             async with self._writer.begin() as connection:
                 if await self._last(connection, idle.table_id) != idle.last:
@@ -80,7 +80,7 @@ class Retention:
         return True
 
     async def _last(self, connection: AsyncConnection, table_id: str) -> int | None:
-        """When something last happened there; nothing more can until the transaction ends."""
+        """The time of the last entry. Locks the table until the end of the transaction."""
         held = select(tables.c.id).where(tables.c.id == table_id).with_for_update()
         await connection.execute(held)
         last = select(func.max(entries.c.at)).where(entries.c.table_id == table_id)

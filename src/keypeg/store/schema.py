@@ -44,7 +44,7 @@ facts = Table(
     Column("value", LargeBinary, nullable=False),
 )
 
-# What processes on one database tell each other besides the log; worth nothing after a while.
+# What processes on one database share besides the log.
 
 processes = Table(
     "processes",

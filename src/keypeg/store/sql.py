@@ -1,7 +1,7 @@
 """The log in a database: SQLAlchemy Core on SQLite or PostgreSQL, with group commit.
 
-One task writes. It takes whatever is queued, up to BATCH entries, commits it as one
-transaction, and only then tells those who wait; while it commits, the next batch gathers.
+One task writes. It takes all queued entries, up to BATCH, commits them in one transaction, and then
+wakes their callers. The next batch collects while it commits.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from keypeg.store.batching import Batched
 from keypeg.store.engines import (
     PATIENCE,
     parse_address,
-    patience_with,
     reader_engine,
+    timeout_for,
     writer_engine,
 )
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
@@ -48,27 +48,27 @@ if TYPE_CHECKING:
 
 BATCH: Final = 512
 MOST_ROWS: Final = 2_000
-"""Entries of several tables that are read at once."""
+"""The most entries that are read in one query for several tables."""
 _log = logging.getLogger(__name__)
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _HEARTBEAT: Final = "last-beat"
 _KEY_CHECK: Final = "key-check"
 _TIME: Final = re.compile(rb"[0-9]{1,16}")
-"""Milliseconds of UTC, with room for some 300,000 years."""
-# Put together once: every table that is looked at again is read with one of these.
+"""Milliseconds since the epoch."""
+# Built once, since building a statement takes a noticeable part of a read.
 _READ: Final = (
     select(entries)
     .where(entries.c.table_id.in_(bindparam("tables", expanding=True)))
     .order_by(entries.c.table_id, entries.c.seq)
     .limit(MOST_ROWS)
 )
-_Place = tuple[str, int]
+_Position = tuple[str, int]
 
 
 @cache
-def _read_on(tables: int) -> Select[*_Columns]:
-    """What follows some entry in each of so many tables."""
+def _read_after(tables: int) -> Select[*_Columns]:
+    """A query for the entries after a given entry, in each of this many tables."""
     each = (
         and_(
             entries.c.table_id == bindparam(f"table{number}"),
@@ -84,27 +84,27 @@ def _power_of_two(least: int) -> int:
 
 
 class SqlLog:
-    """Every table's log in one database. Made by `open`, ended by `close`."""
+    """The logs of all tables in one database. Create it with `open`, and end it with `close`."""
 
     def __init__(
         self, url: URL, vault: Vault, folder: _Folder | None, patience: float | None
     ) -> None:
         self._url, self._vault = url, vault
-        self._patience = patience_with(url, patience)
+        self._patience = timeout_for(url, patience)
         self._folder = folder
-        self._hold: int | None = None
+        self._lock_file: int | None = None
         self._writer = writer_engine(url)
         self._readers = reader_engine(url)
         self._whole = Batched(self._read_whole)
-        self._news = Batched(self._read_news)
+        self._newer = Batched(self._read_newer)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closed: StoreError | None = None
         self.trouble: str | None = None
-        """Why the last write failed, if the database was at fault."""
+        """Why the last write failed, or None if it succeeded."""
         self._writing: asyncio.Task[None] | None = None
-        self._turn = asyncio.Lock()
-        self._held: AsyncConnection | None = None
-        self._keeps = url.get_backend_name() == "sqlite"
+        self._writer_lock = asyncio.Lock()
+        self._connection: AsyncConnection | None = None
+        self._keeps_connection = url.get_backend_name() == "sqlite"
 
     @classmethod
     async def open(
@@ -115,17 +115,17 @@ class SqlLog:
         alone: bool = False,
         patience: float | None = PATIENCE,
     ) -> SqlLog:
-        """The log at an address, migrated. Without a key, the one kept for it is found or made.
+        """Open the log at an address, and migrate it. The default key is that of `find_key`.
 
-        `sqlite://` alone is a log of its own that is gone when it is closed. A SQLite file can
-        be opened by one process `alone`, and by others that do not insist on that. `patience`
-        is how many seconds PostgreSQL has for anything but being brought up to date.
+        The address `sqlite://` stands for a temporary log that is deleted when it is closed. Only
+        one process can open a SQLite file with `alone`; others can open it without. `patience` is
+        the timeout in seconds of every call to PostgreSQL, except for the migration.
         """
-        url, folder = _settle_down(parse_address(address))
+        url, folder = _prepare_folder(parse_address(address))
         log = cls(url, Vault(key or find_key(url)), folder, patience)
         try:
             if alone:
-                log._hold = hold_alone(url)
+                log._lock_file = hold_alone(url)
             await log._begin()
         except BaseException:
             await log._dispose()
@@ -139,7 +139,7 @@ class SqlLog:
                 await self._check_key(connection)
         except FAULTS as fault:
             raise diagnose(fault) from fault
-        self._writing = asyncio.create_task(self._write_on())
+        self._writing = asyncio.create_task(self._write_batches())
 
     async def _check_key(self, connection: AsyncConnection) -> None:
         found = await connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
@@ -151,55 +151,56 @@ class SqlLog:
 
     @property
     def shared(self) -> bool:
-        """Whether other processes may be writing to the same log."""
+        """Whether other processes may write to the same log."""
         return self._url.get_backend_name() != "sqlite"
 
     @property
     def broken(self) -> bool:
-        """Whether the disk has failed: nothing can be trusted until a restart."""
+        """Whether the disk has failed, so that nothing can be trusted until a restart."""
         return isinstance(self._closed, Broken)
 
     def processes(self, process: str) -> Processes:
-        """What this process, by this name, shares with others besides the log."""
+        """What this process, with this name, shares with other processes besides the log."""
         return Processes(self._url, process, self._patience)
 
     async def close(self) -> None:
-        """Write what is queued, accept no more, and let go of the database."""
+        """Write what is queued, accept nothing more, and close the connections."""
         self._closed = self._closed or Unavailable("the log is closed")
         self._queue.put_nowait(None)
         if self._writing is not None:
             await self._writing
         await self._whole.close()
-        await self._news.close()
+        await self._newer.close()
         await self._dispose()
 
     async def _dispose(self) -> None:
-        async with self._turn:
-            await self._let_go()
+        async with self._writer_lock:
+            await self._release()
         await self._writer.dispose()
         await self._readers.dispose()
-        if self._hold is not None:
-            os.close(self._hold)
-            self._hold = None
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
         if self._folder is not None:
             self._folder.cleanup()
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
-        """Write an entry; when this returns it is on disk."""
+        """Write an entry. When this returns, the entry is on disk."""
         if self._closed is not None:
             raise self._closed
-        payload = codec.encode(entry.events, _place(table_id, entry.seq), self._vault)
+        payload = codec.encode(entry.events, _context(table_id, entry.seq), self._vault)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
         try:
             await done
         finally:
-            # It knows the error that knows this frame: a circle for every refusal.
+            # The future refers to the error, whose traceback refers to this frame. Without this,
+            # every error would leave a reference cycle.
             del done
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
-        """The entries that follow `after`; none for a table that does not exist."""
-        rows = await (self._news.get((table_id, after)) if after else self._whole.get(table_id))
+        """The entries after the entry `after`. Empty for a table that does not exist."""
+        rows = await (self._newer.get((table_id, after)) if after else self._whole.get(table_id))
         read: list[Entry] = []
         for start in range(0, len(rows), SLICE):
             if start:
@@ -214,31 +215,34 @@ class SqlLog:
             found |= {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
             if len(rows) < MOST_ROWS:
                 return found
-            # The last of them goes on, and those after it are still to come.
+            # The query was cut off: read the rest of the last table, then the tables after it.
             last = rows[-1]
             further = {"table0": last.table_id, "after0": last.seq}
-            rest = await self._fetch(_read_on(1), further)
+            rest = await self._fetch(_read_after(1), further)
             found[last.table_id] = [*found[last.table_id], *rest]
             left = [name for name in names if not found[name]]
             rows = await self._fetch(_READ, {"tables": left})
 
-    async def _read_news(self, places: Sequence[_Place]) -> dict[_Place, Sequence[Row[*_Columns]]]:
-        """What follows certain entries of certain tables; few rows of each, as a rule."""
-        # Few kinds of statements, or preparing them would take longer than their fetching.
-        asked = [*places, *[places[-1]] * (_power_of_two(len(places)) - len(places))]
+    async def _read_newer(
+        self, positions: Sequence[_Position]
+    ) -> dict[_Position, Sequence[Row[*_Columns]]]:
+        """Read the entries after the given ones. There are usually few for each table."""
+        # The number of tables is rounded up to a power of two, so that few different statements
+        # have to be prepared.
+        asked = [*positions, *[positions[-1]] * (_power_of_two(len(positions)) - len(positions))]
         values: dict[str, Any] = {
             f"table{number}": table for number, (table, _) in enumerate(asked)
         }
         values |= {f"after{number}": after for number, (_, after) in enumerate(asked)}
-        rows = await self._fetch(_read_on(len(asked)), values)
+        rows = await self._fetch(_read_after(len(asked)), values)
         found = {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
         return {
             (table, after): [row for row in found.get(table, ()) if row.seq > after]
-            for table, after in places
+            for table, after in positions
         }
 
     async def removed(self, names: Sequence[str]) -> set[str]:
-        """Those of these tables that there are not, or not any more."""
+        """Those of the given tables that do not exist (any longer)."""
         found: set[str] = set()
         for start in range(0, len(names), BATCH):
             some = names[start : start + BATCH]
@@ -247,7 +251,7 @@ class SqlLog:
         return {*names} - found
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
-        """Public tables, the latest changed first."""
+        """Public tables, the most recently changed first."""
         wanted = select(tables).where(tables.c.public == 1).order_by(tables.c.changed.desc())
         if stage is not None:
             wanted = wanted.where(tables.c.stage == stage.value)
@@ -255,22 +259,22 @@ class SqlLog:
         return [Listed(row.id, codec.one_of(Stage, row.stage), row.changed) for row in rows]
 
     async def cards(self) -> dict[str, Card]:
-        """What is kept of every table beside its log."""
+        """The cards of all tables."""
         rows = await self._fetch(select(tables).order_by(tables.c.id))
         return {
             row.id: Card(bool(row.public), codec.one_of(Stage, row.stage), row.due) for row in rows
         }
 
     async def running(self) -> Sequence[str]:
-        """The tables whose clock runs."""
+        """The tables whose clock is running."""
         rows = await self._fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
         return [row.id for row in rows]
 
     async def heartbeat(self, at: int) -> None:
-        """Note that the server was alive at this time."""
+        """Record that the server was running at this time."""
         fact = {"name": _HEARTBEAT, "value": str(at).encode()}
         failpoints.reach(failpoints.BEFORE_HEARTBEAT)
-        with self._writing_down():
+        with self._tracking_trouble():
             async with self._transaction() as connection:
                 kept = update(facts).where(facts.c.name == _HEARTBEAT).values(value=fact["value"])
                 if (await connection.execute(kept)).rowcount == 0:
@@ -278,7 +282,7 @@ class SqlLog:
             failpoints.reach(failpoints.AFTER_HEARTBEAT)
 
     async def last_heartbeat(self) -> int | None:
-        """When the server was last known to be alive."""
+        """The time of the last heartbeat, or None."""
         rows = await self._fetch(select(facts.c.value).where(facts.c.name == _HEARTBEAT))
         if not rows:
             return None
@@ -287,7 +291,7 @@ class SqlLog:
         return int(rows[0].value)
 
     def derive(self, purpose: str, secret: str = "") -> bytes:
-        """32 bytes that follow from `secret`: the same in every process that has this log's key."""
+        """32 bytes derived from `secret`, the same in every process with the key of this log."""
         return self._vault.derive(purpose, secret)
 
     async def _fetch(
@@ -297,20 +301,20 @@ class SqlLog:
             async with asyncio.timeout(self._patience), self._readers.connect() as connection:
                 return (await connection.execute(wanted, values)).all()
         except FAULTS as fault:
-            raise self._failing(diagnose(fault)) from fault
+            raise self._note_broken(diagnose(fault)) from fault
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
-        events = codec.decode(row.payload, _place(row.table_id, row.seq), self._vault)
+        events = codec.decode(row.payload, _context(row.table_id, row.seq), self._vault)
         seat = None if row.seat == _TABLE_SEAT else codec.one_of(Seat, row.seat)
         return Entry(row.seq, row.at, seat, row.command_id, events)
 
-    async def _write_on(self) -> None:
-        """Commit batch after batch until told to stop."""
+    async def _write_batches(self) -> None:
+        """Commit batches until None is taken from the queue."""
         while (job := await self._queue.get()) is not None:
-            await self._settle([job, *self._queued(BATCH - 1)])
+            await self._settle([job, *self._take_queued(BATCH - 1)])
 
-    def _queued(self, most: int | None = None) -> list[_Job]:
-        """The next jobs, as many as wait or as are wanted; the word to stop stays in the queue."""
+    def _take_queued(self, most: int | None = None) -> list[_Job]:
+        """Take up to `most` jobs from the queue. A None, which ends the writer, stays in it."""
         jobs: list[_Job] = []
         while len(jobs) != most and not self._queue.empty():
             job = self._queue.get_nowait()
@@ -322,73 +326,74 @@ class SqlLog:
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction on the one writing connection.
+        """A transaction on the writing connection.
 
-        That of SQLite is kept for the next, since fetching it anew takes a third of what a batch
-        takes; one to PostgreSQL is tried as it is fetched, in case it was lost meanwhile.
+        A connection to SQLite is kept, since taking it from the pool takes a third as long as
+        writing a batch. One to PostgreSQL is returned, because the pool checks whether it still
+        works.
         """
-        async with self._turn, asyncio.timeout(self._patience):
-            if self._held is None:
-                self._held = await self._writer.connect()
+        async with self._writer_lock, asyncio.timeout(self._patience):
+            if self._connection is None:
+                self._connection = await self._writer.connect()
             try:
-                async with self._held.begin():
-                    yield self._held
+                async with self._connection.begin():
+                    yield self._connection
             except BaseException:
-                await self._let_go()
+                await self._release()
                 raise
-            if not self._keeps:
-                await self._let_go()
+            if not self._keeps_connection:
+                await self._release()
 
-    async def _let_go(self) -> None:
-        held, self._held = self._held, None
+    async def _release(self) -> None:
+        held, self._connection = self._connection, None
         if held is not None:
             await held.close()
 
     async def _settle(self, batch: list[_Job]) -> None:
-        """Write a batch and tell everyone in it how it went."""
-        # The same order in every process, so that two batches cannot wait for each other.
+        """Write a batch, and give the result to the caller of each entry."""
+        # The same order in every process prevents deadlocks.
         batch.sort(key=lambda job: job.table_id)
         try:
             if self._closed is not None and self.broken:
                 raise self._closed
             refused = await self._commit(batch)
         except StoreError as error:
-            # Those who queue are told too, and need not wait for one failure after another.
-            batch += self._queued()
+            # Queued entries fail too, so that they do not wait for one timeout after another.
+            batch += self._take_queued()
             refused = dict.fromkeys(map(id, batch), error.alone())
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+        except Exception as error:  # noqa: BLE001 - callers must be woken after any error
             _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)
-            told = StoreError(f"this could not be written: {type(error).__name__}")
-            refused = dict.fromkeys(map(id, batch), told)
+            failure = StoreError(f"the entry could not be written: {type(error).__name__}")
+            refused = dict.fromkeys(map(id, batch), failure)
         for job in batch:
             job.settle(refused.get(id(job)))
 
     async def _commit(self, batch: list[_Job]) -> dict[int, StoreError]:
-        """Write all, or all but those that are refused."""
-        with self._writing_down():
+        """Write a batch. Returns the errors of the entries that were refused, by id of the job."""
+        with self._tracking_trouble():
             try:
                 return await self._commit_together(batch)
             except IntegrityError:
-                return await self._commit_apart(batch)
+                return await self._commit_one_by_one(batch)
 
     @contextmanager
-    def _writing_down(self) -> Iterator[None]:
+    def _tracking_trouble(self) -> Iterator[None]:
         try:
             yield
         except FAULTS as fault:
-            raise self._troubled(diagnose(fault)) from fault
+            raise self._note_trouble(diagnose(fault)) from fault
         if self.trouble is not None:
-            _log.info("the database takes writes again")
+            _log.info("the database accepts writes again")
             self.trouble = None
 
-    def _troubled(self, error: StoreError) -> StoreError:
-        """Say so once, however many writes fail, until one succeeds."""
+    def _note_trouble(self, error: StoreError) -> StoreError:
+        """Note that a write failed, and log it if the last one had succeeded."""
         if self.trouble is None and isinstance(error, Unavailable):
             _log.warning("nothing can be written", extra={"reason": str(error)})
         self.trouble = str(error)
-        return self._failing(error)
+        return self._note_broken(error)
 
-    def _failing(self, error: StoreError) -> StoreError:
+    def _note_broken(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and not self.broken:
             _log.error("the database is broken: %s", error)
             self._closed = error
@@ -402,8 +407,8 @@ class SqlLog:
         failpoints.reach(failpoints.AFTER_COMMIT)
         return {}
 
-    async def _commit_apart(self, batch: list[_Job]) -> dict[int, StoreError]:
-        """The same, but an entry that is refused takes no other with it."""
+    async def _commit_one_by_one(self, batch: list[_Job]) -> dict[int, StoreError]:
+        """Write each entry with a savepoint of its own, so that one refused entry fails alone."""
         refused: dict[int, StoreError] = {}
         async with self._transaction() as connection:
             for job in batch:
@@ -418,8 +423,8 @@ class SqlLog:
 _Folder = tempfile.TemporaryDirectory[str]
 
 
-def _settle_down(url: URL) -> tuple[URL, _Folder | None]:
-    """A folder for the database, where it needs one; one of its own, if none is named."""
+def _prepare_folder(url: URL) -> tuple[URL, _Folder | None]:
+    """Create the folder of a SQLite file. If no file is named, use a temporary folder."""
     if url.get_backend_name() != "sqlite":
         return url, None
     if url.database:
@@ -431,7 +436,7 @@ def _settle_down(url: URL) -> tuple[URL, _Folder | None]:
 
 @dataclass(slots=True)
 class _Job:
-    """An entry on its way to disk, and who waits for it."""
+    """An entry that is to be written, and the future its caller is waiting for."""
 
     table_id: str
     entry: Entry
@@ -485,13 +490,13 @@ async def _insert(connection: AsyncConnection, batch: list[_Job]) -> None:
 
 
 async def _refusal(connection: AsyncConnection, job: _Job) -> StoreError:
-    """Why the database did not take an entry."""
+    """The error for an entry that the database rejected."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == job.table_id)
     at = await connection.scalar(last) or 0
     if at != job.entry.seq - 1:
         return Moved(f"the table is at entry {at}; entry {job.entry.seq} does not follow it")
-    return StoreError("the database refuses this entry: it breaks a constraint")
+    return StoreError("the database rejected this entry: it violates a constraint")
 
 
-def _place(table_id: str, seq: int) -> bytes:
+def _context(table_id: str, seq: int) -> bytes:
     return f"{table_id}/{seq}".encode()

@@ -1,4 +1,4 @@
-"""Secrets at rest: AES-256-GCM with a key that is never in the database."""
+"""Encryption of stored secrets: AES-256-GCM, with a key that is not in the database."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ _NONCE_BYTES: Final = 12
 
 
 class Vault:
-    """Locks and unlocks small texts; each is bound to the place it was written for."""
+    """Encrypts and decrypts small values. Each is bound to the context it was written in."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_BYTES:
-            raise WrongKey(f"a key is {KEY_BYTES} bytes, not {len(key)}")
+            raise WrongKey(f"a key must be {KEY_BYTES} bytes, not {len(key)}")
         self._cipher = AESGCM(key)
         self._root = hmac.digest(key, b"keypeg derive 1", "sha256")
 
-    def lock(self, clear: bytes, place: bytes) -> bytes:
-        """`clear` encrypted under a fresh nonce."""
+    def lock(self, clear: bytes, context: bytes) -> bytes:
+        """Encrypt a value with a new nonce."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, clear, place)
+        return nonce + self._cipher.encrypt(nonce, clear, context)
 
-    def unlock(self, locked: bytes, place: bytes) -> bytes:
-        """What was locked for this very place."""
+    def unlock(self, locked: bytes, context: bytes) -> bytes:
+        """Decrypt a value that was encrypted for the same context."""
         try:
-            return self._cipher.decrypt(locked[:_NONCE_BYTES], locked[_NONCE_BYTES:], place)
+            return self._cipher.decrypt(locked[:_NONCE_BYTES], locked[_NONCE_BYTES:], context)
         except (InvalidTag, ValueError):
             raise WrongKey(
                 "a secret in the database cannot be decrypted: it was written with another key"
             ) from None
 
     def derive(self, purpose: str, secret: str = "") -> bytes:
-        """32 bytes that follow from `secret`, but only for who has the key.
+        """32 bytes that are derived from the key, `purpose` and `secret`.
 
-        Without a secret: another key, which all who have this one can make.
+        Without `secret`, they are another key, which every process with this key can derive.
         """
         return hmac.digest(self._root, f"{purpose}\0{secret}".encode(), "sha256")
 
@@ -57,23 +57,26 @@ class Vault:
 
 
 def new_key() -> bytes:
-    """A key nobody can guess."""
+    """A new random key."""
     return secrets.token_bytes(KEY_BYTES)
 
 
 def parse_key(text: str) -> bytes:
-    """A key written as 64 hexadecimal digits, as in KEYPEG_KEY."""
+    """Read a key of 64 hexadecimal digits, as in KEYPEG_KEY."""
     try:
         key = binascii.unhexlify(text.strip())
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise WrongKey(f"a key is written as {2 * KEY_BYTES} hexadecimal digits")
+        raise WrongKey(f"a key must be {2 * KEY_BYTES} hexadecimal digits")
     return key
 
 
 def key_from(path: Path) -> bytes:
-    """The key in a file that only its owner may read; made, if there is none."""
+    """The key in a file, which is created with a new key if it does not exist.
+
+    Raises an error if anybody but the owner can read the file.
+    """
     try:
         return _read_key(path)
     except FileNotFoundError:
@@ -90,7 +93,7 @@ def _read_key(path: Path) -> bytes:
 
 
 def _write_key(path: Path, key: bytes) -> None:
-    """Written aside and linked into place: of two processes starting at once, one wins."""
+    """Write a temporary file and link it: if two processes start at once, one of them wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Bringing a database to this program's schema, and refusing one that is ahead of it."""
+"""Migrations: they update a database to the schema of this version of keypeg."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from keypeg.store.errors import DatabaseTooNew
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_LOCK = 0x6B65_7970_6567  # "keypeg" in ASCII: PostgreSQL's name for our advisory lock
+_LOCK = 0x6B65_7970_6567  # "keypeg" in ASCII: the number of an advisory lock in PostgreSQL
 
 
 def migrate(connection: Connection) -> None:
-    """Run what is missing, inside the transaction that the connection is in."""
+    """Run the missing migrations in the current transaction of the connection."""
     if connection.dialect.name == "postgresql":
-        # SQLite's writer holds the database already; here two processes might start at once.
+        # Two processes might start at once. On SQLite, the transaction already has the lock.
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
@@ -37,6 +37,6 @@ def _refuse_newer(scripts: ScriptDirectory, connection: Connection) -> None:
     for found in MigrationContext.configure(connection).get_current_heads():
         if found not in known:
             raise DatabaseTooNew(
-                f"the database is at version {found}, which this keypeg does not know "
-                f"(it knows up to {scripts.get_current_head()}); use a newer keypeg"
+                f"the database has version {found}, but this keypeg supports only versions up to "
+                f"{scripts.get_current_head()}; use a newer keypeg"
             )

@@ -1,4 +1,4 @@
-"""What Alembic runs to migrate: our connection, nothing else."""
+"""The script that Alembic runs to migrate; it uses the connection of `migrate`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Every step the schema has taken, the newest last."""
+"""All migrations of the schema."""

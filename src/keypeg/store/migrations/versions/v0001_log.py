@@ -8,13 +8,13 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
-# A strict table of SQLite knows neither BIGINT nor BOOLEAN; its INTEGER has 64 bits.
+# A STRICT table of SQLite has neither BIGINT nor BOOLEAN; its INTEGER has 64 bits.
 _BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _STRICT = {"sqlite_strict": True}
 
 
 def upgrade() -> None:
-    """Create everything; the constraints are a second wall behind the program."""
+    """Create the tables. Their constraints repeat checks of the program, as a second defence."""
     op.create_table(
         "tables",
         sa.Column("id", sa.Text, primary_key=True),
@@ -42,7 +42,7 @@ def upgrade() -> None:
         sa.Column("payload", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("table_id", "seq", name="entries_pk"),
         sa.UniqueConstraint("table_id", "seat", "command_id", name="entries_command"),
-        # No entry without the one before it: the log has no gaps by construction.
+        # Each entry needs the one before it, so a log cannot have gaps.
         sa.ForeignKeyConstraint(
             ["table_id", "previous"], ["entries.table_id", "entries.seq"], "entries_gapless"
         ),

@@ -1,4 +1,4 @@
-"""What several processes on one database must know of each other: lives, seats, used tickets."""
+"""What several processes on one database share: leases, connected seats, used tickets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Create them; on PostgreSQL who lives and sits where may be lost in a crash."""
+    """Create the tables. On PostgreSQL, leases and connections may be lost in a crash."""
     postgresql = op.get_bind().dialect.name == "postgresql"
     options = {"prefixes": ["UNLOGGED"]} if postgresql else {"sqlite_strict": True}
     op.create_table(
