@@ -37,7 +37,7 @@ def take(picture: Picture, browser: Browser, url: str, folder: Path) -> Path:
     """A game in its fifth row: Ann makes the code; Bob, whose screen it is, breaks it."""
     ann = browser.new_context(base_url=url).new_page()
     ann.goto("/")
-    ann.get_by_text("More: your own board").click()
+    ann.get_by_text("More settings").click()
     ann.get_by_label("Your name").fill("Ann")
     ann.get_by_role("button", name="Against a friend").click()
     bob = browser.new_context(

@@ -41,7 +41,7 @@ Journey = Iterator[str]
 
 def start(page: Page) -> Journey:
     page.goto("/")
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     expect(page.get_by_label("The computer")).to_contain_text("Perfect")
     yield "start"
 
@@ -117,7 +117,7 @@ def advanced(page: Page) -> Journey:
 def largest(page: Page) -> Journey:
     """Sixteen holes, twenty colours and blanks: whatever there is, most of it."""
     page.goto("/")
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     page.get_by_role("spinbutton", name="Holes").fill("16")
     page.get_by_role("spinbutton", name="Colours").fill("20")
     page.get_by_label("Blanks (vacant").check()
@@ -129,7 +129,7 @@ def largest(page: Page) -> Journey:
 
 def answering(page: Page) -> Journey:
     page.goto("/")
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     page.get_by_label("Key pegs").select_option("by-hand")
     page.get_by_role("button", name="Against the computer").click()
     in_hand(page, "guess")
@@ -175,9 +175,9 @@ def assistant(page: Page) -> Journey:
 def review(page: Page) -> Journey:
     page.goto("/review")
     yield "record"
-    page.get_by_label("A record, as text").fill(RECORD)
+    page.get_by_label("A record as text").fill(RECORD)
     page.get_by_role("button", name="Review").click()
-    expect(page.get_by_role("heading", name="Row 3: a row wasted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Row 3: a wasted row")).to_be_visible()
     yield "review"
     page.get_by_role("button", name="Try again from here").click()
     page.locator(".swatch").first.click()
@@ -196,7 +196,7 @@ def games(page: Page) -> Journey:
 
 def nowhere(page: Page) -> Journey:
     page.goto("/table/" + "x" * 22)
-    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
     yield "nowhere"
 
 

@@ -91,7 +91,7 @@ def test_a_whole_game_by_typed_commands(table: Page) -> None:
     playing.command(table, "secret rrbb")
     expect(table.locator("[data-action='rematch']")).to_be_visible()
     playing.command(table, "nonsense")
-    expect(table.get_by_role("status")).to_contain_text("“nonsense” is no command")
+    expect(table.get_by_role("status")).to_contain_text("“nonsense” is not a command")
 
 
 def test_pegs_are_dragged_from_the_tray_between_holes_and_from_an_old_row(table: Page) -> None:

@@ -41,7 +41,7 @@ def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
     page.locator("#typed-answer").fill("04")
     page.locator("#typed-answer").press("Enter")
     expect(page.locator(".answer-text")).to_have_text("1 code is left.")
-    expect(page.get_by_label("What the rows tell")).to_contain_text("It is the only code left.")
+    expect(page.get_by_label("Result")).to_contain_text("It is the only code left.")
     page.get_by_role("button", name="Ask the solver for the best guess").click()
     expect(page.get_by_role("img", name=re.compile("^Best: "))).to_have_attribute(
         "aria-label", "Best: green, green, yellow, yellow"
@@ -57,9 +57,9 @@ def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(
     add_row(page, "1122", "00")
     add_row(page, "3333", "20")
     add_row(page, "1111", "10")
-    told = page.get_by_label("What the rows tell")
+    told = page.get_by_label("Result")
     expect(told).to_contain_text("No code fits. Rows 1, 3 cannot all be right.")
-    expect(told).to_contain_text("Row 3, answered 1 black, 0 white, would be:")
+    expect(told).to_contain_text("Row 3, answered 1 black, 0 white, could be:")
     expect(page.locator(".strip.marked")).to_have_count(2)
 
 
@@ -68,7 +68,7 @@ def reviewed(page: Page, record: str) -> None:
     summary = page.locator(".summary")
     for _ in range(5):
         page.goto("/review")
-        page.get_by_label("A record, as text").fill(record)
+        page.get_by_label("A record as text").fill(record)
         page.get_by_role("button", name="Review").click()
         expect(summary).to_contain_text("luck")
         if "(proven)" in summary.inner_text():
@@ -77,22 +77,22 @@ def reviewed(page: Page, record: str) -> None:
 
 def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     reviewed(page, RECORD)
-    expect(page.get_by_role("heading", name="Row 3: a row wasted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Row 3: a wasted row")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("^Codes left"))).to_have_attribute(
         "aria-label", "Codes left: 1,296, 252, 108, 108, 1"
     )
     row = page.get_by_label("The row")
     expect(row).to_contain_text("108 codes possible before, 108 codes after: 0 bits gained.")
     expect(row).to_contain_text("It could not be the code: it contradicts rows 1, 2.")
-    page.get_by_role("button", name="Row before").click()
-    page.get_by_role("button", name="Row before").click()
+    page.get_by_role("button", name="Previous row").click()
+    page.get_by_role("button", name="Previous row").click()
     expect(row).to_contain_text("1,296 codes possible before, 252 codes after: 2.4 bits gained.")
     expect(page.locator(".summary")).to_contain_text(
-        "Against the best play, which needs 4.34 guesses on average, the rows lost 1.62"
+        "Compared with the best play, which needs 4.34 guesses on average, the rows lost 1.62"
     )
     expect(page.locator(".summary")).to_contain_text("and luck saved 1.96 (proven).")
     for cost in ("0.04", "0.58", "1.00"):
-        expect(row).to_contain_text(f"It cost {cost} guesses against the best row (proven).")
+        expect(row).to_contain_text(f"It cost {cost} guesses compared with the best row (proven).")
         page.get_by_role("button", name="Next row").click()
 
 
@@ -113,32 +113,32 @@ answer 3b0w
 def test_a_review_is_walked_by_keyboard_and_counts_rows_that_ran_out_of_time(page: Page) -> None:
     page.goto("/review")
     late = RECORD.replace("guess RD RD RD RD\n", "expire\nguess RD RD RD RD\n", 1)
-    page.get_by_label("A record, as text").fill(late)
+    page.get_by_label("A record as text").fill(late)
     page.get_by_role("button", name="Review").click()
     row = page.get_by_label("The row")
-    expect(row.get_by_role("heading", name="Row 4: a row wasted")).to_be_visible()
+    expect(row.get_by_role("heading", name="Row 4: a wasted row")).to_be_visible()
     expect(row).to_contain_text("it contradicts rows 1, 3.")
-    page.get_by_role("button", name="Row before").focus()
+    page.get_by_role("button", name="Previous row").focus()
     page.keyboard.press("Enter")
     expect(row.get_by_role("heading", name=re.compile("^Row 3"))).to_be_visible()
     page.keyboard.press("Enter")
     expect(row.get_by_role("heading", name=re.compile("^Row 1"))).to_be_visible()
-    expect(page.get_by_role("button", name="Row before")).to_be_focused()
+    expect(page.get_by_role("button", name="Previous row")).to_be_focused()
 
 
 def test_a_board_too_large_for_the_browser_is_reviewed_by_the_solver(page: Page) -> None:
     page.goto("/review")
-    page.get_by_label("A record, as text").fill(LARGE)
+    page.get_by_label("A record as text").fill(LARGE)
     page.get_by_role("button", name="Review").click()
     expect(page.get_by_role("img", name=re.compile("^Codes left"))).to_have_attribute(
         "aria-label", "Codes left: 1,000,000, 157,626, 7,749, 240"
     )
-    expect(page.locator(".summary")).to_contain_text("Against the best play, which needs 6.0")
+    expect(page.locator(".summary")).to_contain_text("Compared with the best play, which needs 6.0")
     row = page.get_by_label("The row")
     for _ in range(2):
-        page.get_by_role("button", name="Row before").click()
+        page.get_by_role("button", name="Previous row").click()
     expect(row).to_contain_text("1,000,000 codes possible before, 157,626 codes after")
-    expect(row).to_contain_text("It cost 0.02 guesses against the best row (estimate).")
+    expect(row).to_contain_text("It cost 0.02 guesses compared with the best row (estimate).")
     expect(row).to_contain_text("It may be the code, and splits the 1,000,000 codes left")
     page.get_by_role("button", name="Next row").click()
     expect(row).to_contain_text("It could not be the code: it contradicts row 1.")
@@ -147,20 +147,20 @@ def test_a_board_too_large_for_the_browser_is_reviewed_by_the_solver(page: Page)
 
 def test_the_assistant_asks_the_solver_about_boards_too_large_for_the_browser(page: Page) -> None:
     page.goto("/assistant")
-    page.get_by_label("or another, holes x colours").fill("six")
+    page.get_by_label("or another board, as holes x colours").fill("six")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("“six” is no board")
-    page.get_by_label("or another, holes x colours").fill("6x10")
+    expect(page.get_by_role("alert")).to_contain_text("“six” is not a valid board")
+    page.get_by_label("or another board, as holes x colours").fill("6x10")
     page.keyboard.press("Enter")
     expect(page.locator(".answer-text")).to_have_text("1,000,000 codes are left.")
     add_row(page, "112233", "11")
     expect(page.locator(".answer-text")).to_have_text("157,626 codes are left.")
     expect(page.get_by_role("img", name=re.compile("^Try: "))).to_be_visible()
-    expect(page.get_by_label("What the rows tell")).to_contain_text("splits the 157,626 codes")
+    expect(page.get_by_label("Result")).to_contain_text("splits the 157,626 codes")
     add_row(page, "112233", "00")
-    told = page.get_by_label("What the rows tell")
+    told = page.get_by_label("Result")
     expect(told).to_contain_text("No code fits. Rows 1, 2 cannot all be right.")
-    expect(told).to_contain_text("Row 2, answered 0 red, 0 white, would be:1 red, 1 white")
+    expect(told).to_contain_text("Row 2, answered 0 red, 0 white, could be:1 red, 1 white")
 
 
 def test_the_assistants_row_is_filled_by_keyboard_and_by_dragging(page: Page) -> None:
@@ -212,9 +212,9 @@ def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
 
 def test_a_record_that_cannot_be_read_says_where(page: Page) -> None:
     page.goto("/review")
-    page.get_by_label("A record, as text").fill(RECORD.replace("WH YW BU BK", "WH YW BU"))
+    page.get_by_label("A record as text").fill(RECORD.replace("WH YW BU BK", "WH YW BU"))
     page.get_by_role("button", name="Review").click()
-    expect(page.get_by_role("alert")).to_contain_text("Line 5: A code has 4 pegs here")
+    expect(page.get_by_role("alert")).to_contain_text("Line 5: A code on this board has 4 pegs")
 
 
 def test_a_game_just_played_is_reviewed_and_tried_again_from_a_row(page: Page) -> None:
@@ -275,5 +275,5 @@ def test_themes_and_colours_are_the_players_choice_and_stay(page: Page) -> None:
     assert card.evaluate("card => card.style.getPropertyValue('--peg-red')") == "#ff8800"
     assert card.evaluate("card => card.style.getPropertyValue('--ink-red')") == "#000000"
     page.get_by_role("button", name="Look and sound").click()
-    page.get_by_role("button", name="Back to the safe colours").click()
+    page.get_by_role("button", name="Reset the colours").click()
     assert card.evaluate("card => card.style.getPropertyValue('--peg-red')") == "#a81905"

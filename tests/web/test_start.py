@@ -54,9 +54,9 @@ def test_the_four_official_boards_are_there_with_their_numbers(page: Page) -> No
 
 def test_a_board_of_ones_own_is_played_or_refused_with_the_reason(page: Page) -> None:
     page.goto("/")
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     page.get_by_role("spinbutton", name="Holes").fill("7")
-    page.get_by_label("A colour may come more than once").uncheck()
+    page.get_by_label("A colour may appear more than once").uncheck()
     page.get_by_role("button", name="Against the computer").click()
     expect(page.locator("#problem")).to_contain_text("6 cannot fill 7")
     page.get_by_role("spinbutton", name="Holes").fill("3")
@@ -78,7 +78,7 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
     in_hand(page, "guess")
     table = page.url
     page.goto("/")
-    page.get_by_role("link", name="Go on with your last game").click()
+    page.get_by_role("link", name="Continue your last game").click()
     in_hand(page, "guess")
     assert page.url == table
 

@@ -141,7 +141,7 @@ def test_the_link_and_the_result_are_copied_without_a_spoiler(
         expect(bob.locator(".row.played .key.dark")).to_have_count((1, 5)[number - 1])
     bob.context.grant_permissions(["clipboard-read", "clipboard-write"])
     bob.get_by_role("button", name="Copy the result to share").click()
-    expect(bob.get_by_role("button", name="Copied: no spoilers in it")).to_be_visible()
+    expect(bob.get_by_role("button", name="Copied, without spoilers")).to_be_visible()
     assert bob.evaluate("navigator.clipboard.readText()") == (
         "keypeg 2/10 (4 holes, 6 colours, 10 rows)\n⚫⚪▫️▫️\n⚫⚫⚫⚫"
     )
@@ -295,7 +295,7 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
     bob.keyboard.press("1")
     address = bob.url
     bob.goto("about:blank")
-    expect(ann.locator(".banner")).to_contain_text("Bob is away. You may claim the series in 0:")
+    expect(ann.locator(".banner")).to_contain_text("Bob is away. You can claim the series in 0:")
     expect(ann.locator("[data-action='claim']")).to_have_count(0)
     check_rules(ann)
     bob.goto(address)
@@ -325,7 +325,7 @@ def test_a_series_is_claimed_from_an_opponent_who_stays_away(
 def _claim(ann: Page) -> None:
     claim = ann.locator("[data-action='claim']")
     expect(claim).to_be_visible()
-    expect(ann.locator(".banner")).to_have_text("Bob is away. You may claim the series, or wait.")
+    expect(ann.locator(".banner")).to_have_text("Bob is away. You can claim the series, or wait.")
     check_rules(ann)
     claim.click()
     expect(headline(ann)).to_contain_text("You win the series")
@@ -427,14 +427,14 @@ def test_a_message_that_cannot_be_understood_leads_to_a_new_line_and_nothing_is_
 
 def test_there_is_no_such_table(arrive: Arrive) -> None:
     page = arrive("/table/" + "x" * 22)
-    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
 
 
 def test_two_on_one_device_with_a_curtain_between_them(arrive: Arrive) -> None:
     page = arrive()
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     page.get_by_label("Your name").fill("Ann")
-    page.get_by_label("The other player here").fill("Bob")
+    page.get_by_label("Name of the second player").fill("Bob")
     page.get_by_role("button", name="Two on this device").click()
     in_hand(page, "secret")
     for key in "1234":
@@ -498,7 +498,7 @@ def test_a_row_checked_before_the_last_was_answered_is_played_after_it(arrive: A
 
 def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Arrive) -> None:
     page = arrive()
-    page.get_by_text("More: your own board").click()
+    page.get_by_text("More settings").click()
     page.get_by_label("Key pegs").select_option("by-hand")
     page.get_by_role("button", name="Two on this device").click()
     in_hand(page, "secret")
@@ -542,7 +542,7 @@ def test_a_move_that_could_not_be_written_is_repeated_until_it_is(
     in_hand(bob, "guess")
     with held(server.database):
         playing.by_mouse(bob, (1, 1, 1, 1))
-        words = "The server cannot write anything down now. Your move is kept, and tried again."
+        words = "The server cannot save moves at the moment. Your move is kept and sent again."
         expect(bob.locator(".banner")).to_have_text(words)
         check_rules(bob)
     expect(headline(bob)).to_have_text("Your turn: row 2")

@@ -1,4 +1,4 @@
-/** What travels between the browser and the server: the types of keypeg.messages. */
+/** The messages between the browser and the server: the types of keypeg.messages. */
 
 import type { TableEvent } from "./events.js";
 
@@ -19,7 +19,7 @@ export type Ending =
   | "maker-abandoned"
   | "wrong-information";
 
-/** What a seat may do now; each but "hint" is the type of a command. */
+/** What a seat may do now. Each option except "hint" is the type of a command. */
 export type Option =
   | "set-secret"
   | "guess"
@@ -119,7 +119,8 @@ export interface Presence {
   claimable_at: number | null;
 }
 
-export type Told =
+/** A message from the server. */
+export type ServerMessage =
   | { type: "welcome"; seat: Seat | null; seq: number; now: number; status: Status; options: Option[]; table?: Table | null }
   | { type: "missed"; entries: Entry[]; status: Status; options: Option[] }
   | { type: "update"; now: number; entry: Entry; status: Status; options: Option[] }
@@ -130,7 +131,7 @@ export type Told =
   | { type: "time"; now: number }
   | { type: "error"; code: string; message: string };
 
-/** A command without its id, which the connection gives it. */
+/** A command without its id, which the connection adds. */
 export type Command =
   | { type: "set-secret"; code: number[] }
   | { type: "guess"; code: number[] }
@@ -165,7 +166,7 @@ export interface Hint {
   why: string;
 }
 
-/** What the solver says of rows: a hint, or which rows contradict each other. */
+/** The solver's answer: a hint, or the rows that contradict each other. */
 export interface Advice extends Hint {
   exact: boolean;
   contradiction: number[];

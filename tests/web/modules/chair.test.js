@@ -25,9 +25,9 @@ test("a change that cannot be shown holds up nothing that follows", (context) =>
     if (broken) throw new Error("cannot be shown");
   };
   const chair = new Chair("t", "one", { changed, pace: () => 700 });
-  chair.told({ type: "welcome", seat: "one", seq: 1, now: 0, status: status(1), options: [], table });
-  chair.told(update(2));
-  chair.told(update(3));
+  chair.received({ type: "welcome", seat: "one", seq: 1, now: 0, status: status(1), options: [], table });
+  chair.received(update(2));
+  chair.received(update(3));
   assert.equal(chair.view.table.status.seq, 1, "the computer's rows come one by one");
   broken = true;
   assert.throws(() => context.mock.timers.tick(700), /cannot be shown/);

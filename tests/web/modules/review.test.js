@@ -47,7 +47,7 @@ test("a rating of some rows says of how many it speaks", () => {
   const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven", complete: true };
   assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00.*\(proven\)\.$/);
   assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00.* No code fits the answers after that\.$/);
-  assert.match(ratingSummary({ ...rating, complete: false }, 7), /the first 2 rows.* There was no time for the others\.$/);
+  assert.match(ratingSummary({ ...rating, complete: false }, 7), /the first 2 rows.* There was no time to rate the others\.$/);
 });
 
 test("a record is read with its boards, rows and secrets", () => {
@@ -83,7 +83,7 @@ test("a game that was given up before its secret was set has its number all the 
 
 test("a record that cannot be read says where", () => {
   assert.throws(() => parseRecord("hello"), /Line 1: a record begins/);
-  assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nsecret 1234\nguess 12"), /Line 5: A code has 4 pegs/);
+  assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nsecret 1234\nguess 12"), /Line 5: A code on this board has 4 pegs/);
   assert.throws(() => parseRecord("keypeg record 1\nboard: classic\n\nguess 1234"), /Line 4: a game begins/);
 });
 
@@ -91,5 +91,5 @@ test("luck is what was gained beyond what the rows were worth", () => {
   const rows = [row([1, 1, 2, 2], 0, 0)];
   const [first] = reviewRows(classic, rows);
   assert.equal(Math.round(first.worth * 1000), 2885, "the entropy of 1122, in bits");
-  assert.match(luckAndSkill(classic, rows), /worth 2.9 bits on average.*gained 2.3: luck cost 0.5/);
+  assert.match(luckAndSkill(classic, rows), /gain 2.9 bits.*gained 2.3: bad luck cost 0.5/);
 });

@@ -75,8 +75,8 @@ test("an absent opponent may be claimed only where the game waits for them", () 
   const away = { here: false, away_since: 0, claimable_at: 30_000 };
   const view = (options) => ({ table: { ...table(0), options }, present: { one: away, two: away }, ahead: 0 });
   assert.equal(absence(view(["guess"]), 0), "Bob is away.");
-  assert.equal(absence(view(["claim"]), 0), "Bob is away. You may claim the series in 0:30.");
-  assert.equal(absence(view(["claim"]), 30_000), "Bob is away. You may claim the series, or wait.");
+  assert.equal(absence(view(["claim"]), 0), "Bob is away. You can claim the series in 0:30.");
+  assert.equal(absence(view(["claim"]), 30_000), "Bob is away. You can claim the series, or wait.");
 });
 
 test("what cannot be taken back says first what it means", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeCount, makeBoard, parseBoard, PRESETS, whyNoBoard } from "../../../src/keypeg/web/game/board.js";
+import { codeCount, makeBoard, parseBoard, PRESETS, whyInvalidBoard } from "../../../src/keypeg/web/game/board.js";
 import { describeCode, parseCode, Refusal, shortCode } from "../../../src/keypeg/web/game/code.js";
 import { parseCommand } from "../../../src/keypeg/web/game/command.js";
 import { matched, parseKeyPegs, score, whyImpossible } from "../../../src/keypeg/web/game/keypegs.js";
-import { deedOf } from "../../../src/keypeg/web/look/keys.js";
+import { keyActionOf } from "../../../src/keypeg/web/look/keys.js";
 
 const [classic, blanks, advanced] = PRESETS;
 
@@ -16,8 +16,8 @@ test("a code is read in every form of the rule books", () => {
 });
 
 test("a code that cannot be read is refused with what would be right", () => {
-  assert.throws(() => parseCode("rwbx", classic), /Peg 4: “x” is no peg of this board; use R B Y G W K or 1 to 6\./);
-  assert.throws(() => parseCode("rwb", classic), /A code has 4 pegs here; “rwb” has 3\./);
+  assert.throws(() => parseCode("rwbx", classic), /Peg 4: “x” is not a peg of this board; use R B Y G W K or 1 to 6\./);
+  assert.throws(() => parseCode("rwb", classic), /A code on this board has 4 pegs; “rwb” has 3\./);
   assert.throws(() => parseCode("rw-b", classic), Refusal);
 });
 
@@ -72,8 +72,8 @@ test("the official games have their number of codes", () => {
 });
 
 test("a board that cannot be says why", () => {
-  assert.match(whyNoBoard({ ...classic, holes: 7, repeats: false }), /6 cannot fill 7/);
-  assert.match(whyNoBoard({ ...classic, holes: 17 }), /1 to 16 holes/);
+  assert.match(whyInvalidBoard({ ...classic, holes: 7, repeats: false }), /6 cannot fill 7/);
+  assert.match(whyInvalidBoard({ ...classic, holes: 17 }), /1 to 16 holes/);
 });
 
 test("commands are typed as a person would", () => {
@@ -82,11 +82,11 @@ test("commands are typed as a person would", () => {
   assert.deepEqual(parseCommand("row 2", classic), { do: "row", row: 2 });
   assert.deepEqual(parseCommand("copy 12", classic), { do: "copy", row: 12 });
   assert.deepEqual(parseCommand("last", classic), { do: "last" });
-  assert.throws(() => parseCommand("dance", classic), /“dance” is no command; try guess rrbg/);
+  assert.throws(() => parseCommand("dance", classic), /“dance” is not a command; try guess rrbg/);
 });
 
 test("keys mean what the help says", () => {
-  const press = (key, more = {}) => deedOf({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
+  const press = (key, more = {}) => keyActionOf({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
   assert.equal(press("ArrowLeft"), "left");
   assert.equal(press("z", { ctrlKey: true }), "undo");
   assert.equal(press("l"), "read");

@@ -1,6 +1,6 @@
 /**
- * A good next guess, judged one guess ahead: the one that leaves fewest codes on average, and
- * among equals one that could be the code. Not the proven best: that takes the solver's search.
+ * A good next guess, looking one guess ahead: the guess that leaves the fewest codes on average, and
+ * among equal ones a guess that could be the code. Only the solver can find the proven best guess.
  */
 
 import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
@@ -11,17 +11,17 @@ import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
  * @typedef {object} Advice
  * @property {number[]} guess
  * @property {boolean} possible whether it could be the code
- * @property {number} left how many codes it leaves on average
- * @property {number} parts how many different answers it can get
+ * @property {number} left the number of codes it leaves on average
+ * @property {number} parts the number of different answers it can get
  */
 
-/** How many scores one advice may take; beyond it only some guesses are tried. */
+/** The most scores to compute. If all guesses would take more, only some are tried. */
 const MOST_WORK = 2_000_000;
 
 /**
  * @param {Board} board
- * @param {number[][]} left the codes that are possible
- * @returns {Advice | null} null where no code is left
+ * @param {number[][]} left the possible codes
+ * @returns {Advice | null} null if no code is left
  */
 export function advise(board, left) {
   const possible = bestPossible(left);
@@ -69,7 +69,7 @@ export function judged(guess, left, possible) {
 }
 
 /**
- * At most so many of the codes, evenly spread.
+ * At most `most` of the codes, evenly spaced.
  * @param {number[][]} codes
  * @param {number} most
  */
@@ -80,9 +80,9 @@ function spread(codes, most) {
 }
 
 /**
- * Why it is advised, in words.
+ * The reason for the advice.
  * @param {Advice} advice
- * @param {number} left how many codes are possible
+ * @param {number} left the number of possible codes
  */
 export function whyAdvised(advice, left) {
   if (left === 1) return "It is the only code left.";
@@ -97,7 +97,7 @@ export function round(number) {
 }
 
 /**
- * A guess that could be the code, for those who want no more help than that.
+ * The best guess among those that could be the code.
  * @param {Board} board
  * @param {readonly Row[]} rows
  * @returns {{ guess: number[], why: string } | null}
@@ -113,6 +113,6 @@ export function goodGuess(board, rows) {
  * @param {readonly Row[]} rows
  */
 function codesLeft(board, rows) {
-  const told = answered(rows);
-  return everyCode(board).filter((code) => told.every((row) => fits(code, row)));
+  const clues = answered(rows);
+  return everyCode(board).filter((code) => clues.every((row) => fits(code, row)));
 }

@@ -1,4 +1,4 @@
-/** What the rows tell: which codes are left. Every code is tried, so it is for boards of a size. */
+/** Which codes are left after the rows. Every code is tried, so this is only for small boards. */
 
 import { codeCount, symbols } from "./board.js";
 import { score } from "./keypegs.js";
@@ -7,7 +7,7 @@ import { score } from "./keypegs.js";
 /** @typedef {import("../wire.js").Row} Row */
 /** @typedef {{ code: number[], black: number, white: number }} AnsweredRow */
 
-/** Up to how many codes are tried in the browser. */
+/** The most codes that the browser tries. */
 export const MOST_CODES = 100_000;
 
 /** @param {Board} board */
@@ -32,7 +32,7 @@ export function everyCode(board) {
 }
 
 /**
- * The rows that tell something: guesses with their answers.
+ * The guesses that have been answered, with their answers.
  * @param {readonly Row[]} rows
  * @returns {AnsweredRow[]}
  */
@@ -43,7 +43,7 @@ export function answered(rows) {
 }
 
 /**
- * The numbers that the answered rows have on the board, where rows may have run out of time.
+ * The numbers of the answered rows on the board, which may also have rows that ran out of time.
  * @param {readonly Row[]} rows
  */
 export function answeredNumbers(rows) {
@@ -61,18 +61,18 @@ export function fits(code, row) {
 
 /**
  * @typedef {object} RowReview
- * @property {number} before how many codes were left before its answer
- * @property {number} after and after it
+ * @property {number} before the number of codes left before its answer
+ * @property {number} after the number of codes left after its answer
  * @property {boolean} possible whether it could still have been the code
  * @property {number[]} contradicts the earlier answered rows, counted from 1, that it contradicts
- * @property {number} bits what its answer told, in bits
- * @property {number} worth what it tells on average, in bits
- * @property {number} expected the codes left after it on average, over all codes then possible
- * @property {string} luck in one word
+ * @property {number} bits the information gained by its answer, in bits
+ * @property {number} worth the information that this guess gains on average, in bits
+ * @property {number} expected the number of codes that this guess leaves on average
+ * @property {string} luck whether the answer was lucky, in words
  */
 
 /**
- * What each answered row was worth.
+ * How good each answered row was.
  * @param {Board} board
  * @param {readonly AnsweredRow[]} rows
  * @returns {RowReview[]}
@@ -99,7 +99,7 @@ export function reviewRows(board, rows) {
 }
 
 /**
- * How many of the codes would get each answer to a guess; answers that none gets are left out.
+ * The number of codes for each possible answer to a guess.
  * @param {readonly (readonly number[])[]} codes
  * @param {readonly number[]} guess
  */
@@ -110,7 +110,7 @@ export function partition(codes, guess) {
     let black = 0;
     let common = 0;
     spare.fill(0);
-    // A colour of the code meets one of the guess when either comes while the other is spare.
+    // `spare` counts unmatched pegs of each colour: positive in the code, negative in the guess.
     for (let hole = 0; hole < guess.length; hole += 1) {
       if (code[hole] === guess[hole]) black += 1;
       else {
@@ -124,7 +124,7 @@ export function partition(codes, guess) {
 }
 
 /**
- * How many codes are left after a guess, on average over those possible before it.
+ * The number of codes left after a guess, on average over the codes possible before it.
  * @param {number[]} sizes
  * @param {number} before
  */
@@ -133,7 +133,7 @@ export function meanLeft(sizes, before) {
 }
 
 /**
- * How many bits an answer tells, on average.
+ * The information gained by an answer, in bits, on average.
  * @param {number[]} sizes
  * @param {number} before
  */

@@ -1,10 +1,10 @@
-/** Boards: their numbers, their one text form, and what is said about them. As keypeg.rules.board. */
+/** Boards: their sizes, their text form, and their description. As in keypeg.rules.board. */
 
 import { BLANK, coloursOf } from "./colours.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 
-/** The smallest and largest board there is. */
+/** The least and the greatest value of each number. */
 export const LIMITS = { holes: [1, 16], colours: [2, 20], rows: [1, 99] };
 
 /** The four official games: Game No. 1 and No. 2 of each edition. */
@@ -18,7 +18,7 @@ export const PRESETS = [
 const FORM = /^(\d{1,9})x(\d{1,9})(|b|n|bn|nb)(?:\/(\d{1,9}))?$/;
 
 /**
- * The board that a text names; null where it names none.
+ * Read a board; null if the text is not a valid board.
  * @param {string} text
  * @returns {Board | null}
  */
@@ -36,7 +36,7 @@ export function parseBoard(text) {
     blanks: flags.includes("b"),
     repeats: !flags.includes("n"),
   });
-  return whyNoBoard(board) ? null : board;
+  return whyInvalidBoard(board) ? null : board;
 }
 
 /**
@@ -48,11 +48,11 @@ export function makeBoard(parts) {
 }
 
 /**
- * Why there can be no such board; null where there can.
+ * Why a board is not valid, or null if it is.
  * @param {Omit<Board, "name">} board
  * @returns {string | null}
  */
-export function whyNoBoard(board) {
+export function whyInvalidBoard(board) {
   for (const field of /** @type {const} */ (["holes", "colours", "rows"])) {
     const [least, most] = LIMITS[field];
     if (!Number.isInteger(board[field]) || board[field] < least || board[field] > most) {
@@ -66,7 +66,7 @@ export function whyNoBoard(board) {
 }
 
 /**
- * The values a peg may have: 1 for the first colour, and 0 for a blank where played.
+ * The values a peg may have: 1 for the first colour, and 0 for a blank if allowed.
  * @param {Pick<Board, "colours" | "blanks">} board
  * @returns {number[]}
  */
@@ -76,7 +76,7 @@ export function symbols(board) {
 }
 
 /**
- * How many codes there are.
+ * The number of possible codes.
  * @param {Omit<Board, "name">} board
  */
 export function codeCount(board) {
@@ -91,7 +91,7 @@ export function palette(board) {
 }
 
 /**
- * What the right-colour-right-hole key peg is called: red in the advanced edition.
+ * The name of the key peg for right colour, right hole: red in the advanced edition.
  * @param {Pick<Board, "colours">} board
  */
 export function darkKeyPeg(board) {
@@ -99,7 +99,7 @@ export function darkKeyPeg(board) {
 }
 
 /**
- * The rows of the box such a board comes from.
+ * The number of rows that the official boards with this number of holes have.
  * @param {number} holes
  */
 export function defaultRows(holes) {
@@ -107,7 +107,7 @@ export function defaultRows(holes) {
 }
 
 /**
- * The board as a person would say it.
+ * A description of a board, in words.
  * @param {Board} board
  */
 export function describeBoard(board) {

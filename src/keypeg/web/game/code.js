@@ -1,15 +1,15 @@
-/** Codes: a number for each hole, and the ways they are read and said. As keypeg.rules.code. */
+/** Codes: a number for each hole; reading and writing them. As in keypeg.rules.code. */
 
 import { palette } from "./board.js";
 import { BLANK, digit } from "./colours.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 
-/** What could not be read, or is against the rules: a sentence for the person who typed it. */
+/** An input that is not valid or is against the rules. The message is shown to the user. */
 export class Refusal extends Error {}
 
 /**
- * The code that a text writes, in any form, legal on the board.
+ * Read a code in any form, and check that it is legal on the board.
  * @param {string} text
  * @param {Board} board
  * @returns {number[]}
@@ -19,12 +19,12 @@ export function parseCode(text, board) {
   const code = split(text, board, names).map((token, index) => {
     const peg = names.get(token.toLowerCase());
     if (peg === undefined) {
-      throw new Refusal(`Peg ${index + 1}: “${token}” is no peg of this board; use ${accepted(board)}.`);
+      throw new Refusal(`Peg ${index + 1}: “${token}” is not a peg of this board; use ${accepted(board)}.`);
     }
     return peg;
   });
   if (code.length !== board.holes) {
-    throw new Refusal(`A code has ${board.holes} pegs here; “${text.trim()}” has ${code.length}.`);
+    throw new Refusal(`A code on this board has ${board.holes} pegs; “${text.trim()}” has ${code.length}.`);
   }
   const reason = whyIllegal(code, board);
   if (reason) throw new Refusal(reason);
@@ -32,7 +32,7 @@ export function parseCode(text, board) {
 }
 
 /**
- * Why a full row cannot be played on this board; null where it can.
+ * Why a full row is not legal on this board, or null if it is.
  * @param {number[]} code
  * @param {Board} board
  * @returns {string | null}
@@ -55,7 +55,7 @@ export function pegName(peg, board) {
 }
 
 /**
- * A code in full words, as it is read aloud.
+ * The names of the colours of a code, for screen readers.
  * @param {readonly number[]} code
  * @param {Board} board
  */
@@ -64,7 +64,7 @@ export function describeCode(code, board) {
 }
 
 /**
- * The rule books' two letters a peg.
+ * A code with two letters for each peg, as in the rule books.
  * @param {readonly number[]} code
  * @param {Board} board
  */
@@ -73,7 +73,7 @@ export function shortCode(code, board) {
 }
 
 /**
- * One letter for a peg, as it is printed on it.
+ * The letter that is shown on a peg.
  * @param {number} peg
  * @param {Board} board
  */
@@ -98,7 +98,7 @@ export function pegNames(board) {
 }
 
 /**
- * The written pegs, read in the way that fills the row.
+ * The written pegs, divided in the way that fills the row.
  * @param {string} text
  * @param {Board} board
  * @param {Map<string, number>} names

@@ -1,8 +1,8 @@
-/** The code pegs' colours and their names: the same tables as keypeg.rules.colours. */
+/** The colours of code pegs and their names: the same tables as in keypeg.rules.colours. */
 
 /** @typedef {{ name: string, short: string, letter: string }} Colour */
 
-/** The peg value of a vacant hole; colours count from 1, as their digits do. */
+/** The value of an empty hole; colours are numbered from 1. */
 export const BLANK = 0;
 
 const CLASSIC = named("red RD R, blue BU B, yellow YW Y, green GN G, white WH W, black BK K");
@@ -22,7 +22,7 @@ const LARGEST = named(
 export const BOXES = [CLASSIC, ADVANCED, NINE, LARGEST];
 
 /**
- * The colours of a board that has so many: the classic ones for up to six.
+ * The colours of a board with this number of colours: the classic ones for up to six.
  * @param {number} colours
  * @returns {Colour[]}
  */
@@ -32,7 +32,7 @@ export function coloursOf(colours) {
 }
 
 /**
- * The one-digit name of a peg: 1 to 9, then letters.
+ * The one-character name of a peg: 1 to 9, then letters.
  * @param {number} peg
  * @param {Colour[]} colours
  */

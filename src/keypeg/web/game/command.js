@@ -1,4 +1,4 @@
-/** What is typed into the command box, read: `guess rrbg`, `last`, `row 2`, `resign`. */
+/** Reads commands typed into the command box: `guess rrbg`, `last`, `row 2`, `resign`. */
 
 import { parseCode, Refusal } from "./code.js";
 import { parseKeyPegs } from "./keypegs.js";
@@ -11,7 +11,7 @@ import { parseKeyPegs } from "./keypegs.js";
  *   | { do: "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }} Typed
  */
 
-/** The commands with their explanation, for the help. */
+/** The commands with their explanations, for the help. */
 export const COMMANDS = [
   ["guess rrbg", "play a row, in letters, digits or names"],
   ["secret 1524", "set the secret"],
@@ -21,7 +21,7 @@ export const COMMANDS = [
   ["copy 2", "copy row 2 into the row being filled"],
   ["where", "hear whose turn it is, and the score"],
   ["hint", "ask for a hint"],
-  ["challenge", "say that an answer is wrong"],
+  ["challenge", "claim that an answer is wrong"],
   ["next", "go on to the next game"],
   ["rematch", "offer another series"],
   ["resign", "give up this game"],
@@ -41,5 +41,5 @@ export function parseCommand(text, board) {
   if (verb === "answer") return { do: "answer", ...parseKeyPegs(rest, board) };
   if ((verb === "row" || verb === "copy") && /^\d+$/.test(rest)) return { do: verb, row: Number(rest) };
   if (PLAIN.includes(verb)) return /** @type {Typed} */ ({ do: verb });
-  throw new Refusal(`“${text.trim()}” is no command; try ${COMMANDS.slice(0, 5).map(([name]) => name).join(", ")}.`);
+  throw new Refusal(`“${text.trim()}” is not a command; try ${COMMANDS.slice(0, 5).map(([name]) => name).join(", ")}.`);
 }

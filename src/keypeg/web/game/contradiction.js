@@ -1,4 +1,4 @@
-/** When no code fits all the answers: the fewest rows that contradict each other, and the repairs. */
+/** If no code fits all answers: the smallest set of rows that contradict each other, and repairs. */
 
 import { answered, everyCode, fits, isSmall } from "./analysis.js";
 import { everyAnswer, score } from "./keypegs.js";
@@ -9,25 +9,26 @@ import { everyAnswer, score } from "./keypegs.js";
 
 /**
  * @typedef {object} Contradiction
- * @property {number[]} rows counted from 1; no fewer rows contradict each other
+ * @property {number[]} rows the numbers of the rows; no smaller set is contradictory
  * @property {{ row: number, keys: import("./keypegs.js").KeyPegs, codes: number }[]} repairs
- *   single answers that would make the board consistent again, and how many codes would fit then
+ *   single changed answers that would remove the contradiction, and how many codes would then fit
  */
 
 /**
- * Null where some code fits every row, or the board is too big to try all.
+ * Null if some code fits all rows, or if the board is too large to try every code.
  * @param {Board} board
  * @param {readonly Row[]} rows
  * @returns {Contradiction | null}
  */
 export function contradiction(board, rows) {
   if (!isSmall(board)) return null;
-  const told = answered(rows);
+  const clues = answered(rows);
   const codes = everyCode(board);
-  // For each code the rows that it breaks, as bits: a set of rows contradicts when it meets all.
-  const broken = new Set(codes.map((code) => bitsOf(told.map((row) => !fits(code, row)))));
+  // For each code, a bit mask of the rows it does not fit. A set of rows is contradictory if every
+  // code fails to fit at least one of them.
+  const broken = new Set(codes.map((code) => bitsOf(clues.map((row) => !fits(code, row)))));
   if (broken.has(0)) return null;
-  return { rows: fewest(told.length, [...broken]), repairs: repairs(board, codes, told) };
+  return { rows: fewest(clues.length, [...broken]), repairs: repairs(board, codes, clues) };
 }
 
 /**
@@ -38,7 +39,7 @@ export function cannotBeRight(rows) {
 }
 
 /**
- * The first and smallest set of rows that has a member in every one of `sets`.
+ * The smallest set of rows (the first, if there are several) that has a row in common with each of `sets`.
  * @param {number} count
  * @param {number[]} sets
  * @returns {number[]}
@@ -55,17 +56,17 @@ function fewest(count, sets) {
 }
 
 /**
- * The first `size` numbers of 1 to `count`, in order, that will do; null where none will.
+ * The first combination of `size` numbers from 1 to `count` for which `accept` is true, or null.
  * @param {number} count
  * @param {number} size
- * @param {(rows: number[]) => boolean} willDo
+ * @param {(rows: number[]) => boolean} accept
  * @param {number[]} chosen
  * @returns {number[] | null}
  */
-function choose(count, size, willDo, chosen = []) {
-  if (chosen.length === size) return willDo(chosen) ? chosen : null;
+function choose(count, size, accept, chosen = []) {
+  if (chosen.length === size) return accept(chosen) ? chosen : null;
   for (let row = (chosen[chosen.length - 1] ?? 0) + 1; row <= count; row += 1) {
-    const found = choose(count, size, willDo, [...chosen, row]);
+    const found = choose(count, size, accept, [...chosen, row]);
     if (found) return found;
   }
   return null;

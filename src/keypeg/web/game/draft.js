@@ -1,20 +1,20 @@
 /**
- * The row being filled, before it is checked: its pegs, the cursor, which pegs are held for the
- * next row, and the way back. Frozen values; every change makes a new draft.
+ * The row being filled, before it is checked: its pegs, the cursor, the pegs held for the next row,
+ * and the history for undo. Drafts are immutable: every change makes a new one.
  */
 
 import { BLANK } from "./colours.js";
 import { whyIllegal } from "./code.js";
 
 /** @typedef {import("../wire.js").Board} Board */
-/** A hole is null while it is empty; a blank that was put there on purpose is 0. */
+/** A hole is null while it is empty, and 0 for a blank that was placed. */
 /** @typedef {number | null} Hole */
 /**
  * @typedef {object} Draft
  * @property {readonly Hole[]} holes
  * @property {readonly boolean[]} held
  * @property {number} cursor
- * @property {Draft | null} before what undo goes back to
+ * @property {Draft | null} before the draft that undo returns to
  */
 
 /**
@@ -48,7 +48,7 @@ export function place(from, peg, hole = from.cursor) {
 }
 
 /**
- * Take the peg out of a hole; from an empty hole, out of the one before it.
+ * Remove the peg in the hole with the cursor. If that is empty, remove the one before it.
  * @param {Draft} from
  * @returns {Draft}
  */
@@ -79,7 +79,7 @@ export function moveTo(from, hole) {
 }
 
 /**
- * Change the peg under the cursor to the next or previous colour, round and round.
+ * Change the peg under the cursor to the next or previous colour, in a cycle.
  * @param {Draft} from
  * @param {1 | -1} step
  * @param {number[]} symbols
@@ -93,7 +93,7 @@ export function turn(from, step, symbols) {
 }
 
 /**
- * Hold the peg of a hole for the next row, or let it go.
+ * Hold the peg in a hole for the next row, or stop holding it.
  * @param {Draft} from
  * @param {number} [hole]
  * @returns {Draft}
@@ -124,7 +124,7 @@ export function copy(from, code) {
 }
 
 /**
- * Move a peg from one hole to another; what was there comes back the other way.
+ * Swap the pegs in two holes.
  * @param {Draft} from
  * @param {number} origin
  * @param {number} target
@@ -146,8 +146,8 @@ export function undo(from) {
 }
 
 /**
- * What the keys do to a draft, by the name of the deed.
- * @type {Partial<Record<import("../look/keys.js").Deed, (draft: Draft, symbols: number[]) => Draft>>}
+ * How key actions change a draft.
+ * @type {Partial<Record<import("../look/keys.js").KeyAction, (draft: Draft, symbols: number[]) => Draft>>}
  */
 export const BY_KEY = {
   left: (draft) => moveTo(draft, draft.cursor - 1),
@@ -161,7 +161,7 @@ export const BY_KEY = {
 };
 
 /**
- * Why the row cannot be checked yet; null where it can.
+ * Why the row cannot be checked yet, or null if it can.
  * @param {Draft} draft
  * @param {Board} board
  * @returns {string | null}

@@ -1,4 +1,4 @@
-/** Key pegs: the answer to a row. As keypeg.rules.keypegs. */
+/** Key pegs: the answer to a guess. As in keypeg.rules.keypegs. */
 
 import { darkKeyPeg } from "./board.js";
 import { Refusal } from "./code.js";
@@ -13,7 +13,7 @@ const FORMS = [
 ];
 
 /**
- * How the maker answers a guess. One key peg answers one code peg, black before white.
+ * The right answer to a guess. One key peg answers one code peg, black before white.
  * @param {readonly number[]} secret
  * @param {readonly number[]} guess
  * @returns {KeyPegs}
@@ -35,7 +35,7 @@ export function score(secret, guess) {
 }
 
 /**
- * Which peg of the guess each key peg stands for, hole by hole: shown when learning, never in play.
+ * The key peg for each peg of the guess. It is shown in the tutorial, never in a game.
  * @param {readonly number[]} secret
  * @param {readonly number[]} guess
  * @returns {("black" | "white" | "none")[]}
@@ -52,7 +52,7 @@ export function matched(secret, guess) {
 }
 
 /**
- * Why no row can have such an answer; null where one can.
+ * Why no guess can get this answer, or null if one can.
  * @param {KeyPegs} keys
  * @param {Board} board
  * @returns {string | null}
@@ -63,13 +63,13 @@ export function whyImpossible({ black, white }, board) {
     return `${black} ${dark} and ${white} white are ${black + white} key pegs; a row of ${board.holes} takes at most ${board.holes}`;
   }
   if (black === board.holes - 1 && white === 1) {
-    return `${black} ${dark} and 1 white cannot occur: with ${black} in place, the last peg has no other hole to belong in`;
+    return `${black} ${dark} and 1 white cannot occur: with ${black} in place, the last peg has no other hole to go to`;
   }
   return null;
 }
 
 /**
- * Key pegs written as `21`, `2 1`, `2b1w`, or `2r1w` where the dark key peg is red.
+ * Read key pegs: `21`, `2 1`, `2b1w`, or `2r1w` if the dark key peg is red.
  * @param {string} text
  * @param {Board} board
  * @returns {KeyPegs}
@@ -78,7 +78,7 @@ export function parseKeyPegs(text, board) {
   const match = FORMS.map((form) => form.exec(text.trim().toLowerCase())).find(Boolean);
   if (!match) {
     const dark = darkKeyPeg(board);
-    throw new Refusal(`“${text}” is no answer; write ${dark} then white key pegs, as 21, 2 1 or 2${dark[0]}1w.`);
+    throw new Refusal(`“${text}” is not a valid answer; write ${dark} then white key pegs, as in 21, 2 1 or 2${dark[0]}1w.`);
   }
   const keys = { black: Number(match[1] ?? 0), white: Number(match[2] ?? 0) };
   const reason = whyImpossible(keys, board);

@@ -1,4 +1,4 @@
-/** Reading a text record (docs/records.md) as far as a review needs it: boards, rows, secrets, seals. */
+/** Reads a text record (docs/records.md), as far as a review needs it: boards, rows, secrets, seals. */
 
 import { parseBoard } from "./board.js";
 import { parseCode, Refusal } from "./code.js";
@@ -36,7 +36,7 @@ export function parseRecord(text) {
 }
 
 /**
- * A game that begins with a line: its secret, unless somebody goes before it is set.
+ * A new game. Its first line sets the secret, unless a player gives up or leaves before that.
  * @param {string} id
  * @param {string} line
  * @returns {RecordedGame}
@@ -57,12 +57,12 @@ function follow(game, line, board) {
   else if (word === "guess") game.rows.push({ code: parseCode(rest, board), black: null, white: null });
   else if (word === "expire") game.rows.push({ code: null, black: null, white: null });
   else if (word === "answer") Object.assign(game.rows[game.rows.length - 1] ?? {}, parseKeyPegs(rest.replace("expired", ""), board));
-  else if (!["challenge", "resign", "abandon", "close"].includes(word)) throw new Refusal(`“${word}” is no event.`);
+  else if (!["challenge", "resign", "abandon", "close"].includes(word)) throw new Refusal(`“${word}” is not an event.`);
   if (/^challenge\s+upheld$/.test(line)) game.void = true;
 }
 
 /**
- * The id of the game that comes next: a void game is replayed under its number.
+ * The id of the next game. The replay of a void game has the same number.
  * @param {RecordedGame[]} games
  * @param {string} series
  */
@@ -73,23 +73,23 @@ function nextId(games, series) {
 }
 
 /**
- * What a line tells of the secret; what it does not say stays as it was.
+ * The secret, seal and nonce after a line. What the line does not contain stays unchanged.
  * @param {RecordedGame} game
  * @param {string} text
  * @param {Board} board
  */
 function known({ seal, nonce }, text, board) {
-  const said = (/** @type {string} */ what) => new RegExp(`\\b${what}\\s+([0-9a-f]+)`, "i").exec(text)?.[1] ?? null;
+  const option = (/** @type {string} */ what) => new RegExp(`\\b${what}\\s+([0-9a-f]+)`, "i").exec(text)?.[1] ?? null;
   const written = text.replace(/\b(nonce|seal)\s+[0-9a-f]+/gi, "").replace(/\bexpired\b/, "").trim();
-  return { secret: written === "hidden" ? null : parseCode(written, board), seal: said("seal") ?? seal, nonce: said("nonce") ?? nonce };
+  return { secret: written === "hidden" ? null : parseCode(written, board), seal: option("seal") ?? seal, nonce: option("nonce") ?? nonce };
 }
 
 /**
- * Where a record leaves the answers to the referee, they follow from the secret.
+ * Add the answers of the referee, which a record may leave out, from the secret.
  * @param {RecordedGame} game
  * @returns {RecordedGame}
  */
 function answeredByReferee({ rows, secret, ...game }) {
-  const told = rows.map((row) => (row.code && row.black === null && secret ? { ...row, ...score(secret, row.code) } : row));
-  return { ...game, rows: told, secret };
+  const answered = rows.map((row) => (row.code && row.black === null && secret ? { ...row, ...score(secret, row.code) } : row));
+  return { ...game, rows: answered, secret };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a seal holds, worked out in the browser. SHA-256 is written out here because browsers
- * offer theirs only on HTTPS, and keypeg is played on plain LAN addresses too.
+ * Verifies seals in the browser. This contains its own SHA-256, because browsers provide theirs only
+ * over HTTPS, and keypeg is also played over plain HTTP on a local network.
  */
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -21,7 +21,7 @@ export function sealHolds(board, { id, seal, secret, nonce }) {
 }
 
 /**
- * What is said of a seal once the code is known; nothing of a game without one.
+ * A text about the seal of a game whose code is known. Empty if the game has no seal.
  * @param {Board} board
  * @param {Sealed} game
  */

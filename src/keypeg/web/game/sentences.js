@@ -1,4 +1,4 @@
-/** Everything the table says, in short and kind words. Pure: the page only shows it. */
+/** All texts about a table, as pure functions. The page only shows them. */
 
 import { darkKeyPeg } from "./board.js";
 import { describeCode } from "./code.js";
@@ -26,7 +26,7 @@ export function nameOf(table, seat) {
 }
 
 /**
- * A row as it is read aloud: "Row 3: red, red, blue, green. 2 black, 1 white."
+ * A row as a screen reader reads it: "Row 3: red, red, blue, green. 2 black, 1 white."
  * @param {Row} row
  * @param {number} number
  * @param {Board} board
@@ -39,7 +39,7 @@ export function describeRow(row, number, board) {
 }
 
 /**
- * What is happening now, in one line.
+ * The current state of the table, in one line.
  * @param {Table} table
  * @returns {string}
  */
@@ -61,7 +61,7 @@ export function headline(table) {
 /** @param {Table} table */
 function waiting(table) {
   if (table.seat) return "Waiting for a friend";
-  return table.one.taken || table.two.taken ? "A seat is free" : "Nobody sits here yet";
+  return table.one.taken || table.two.taken ? "A seat is free" : "Nobody has sat down yet";
 }
 
 /**
@@ -82,9 +82,9 @@ export function ending(table, game) {
     case "broken":
       return iBroke ? `You broke the code in ${rows}!` : `${they} broke ${whose} in ${rows}`;
     case "unbroken":
-      return iBroke ? "All rows used: the code held" : `${iMade ? "Your" : "The"} code held`;
+      return iBroke ? "All rows used: the code was not broken" : `${iMade ? "Your" : "The"} code was not broken`;
     case "breaker-resigned":
-      return iBroke ? "You gave up this game" : `${they} gave up: ${whose} held`;
+      return iBroke ? "You gave up this game" : `${they} gave up: ${whose} was not broken`;
     case "maker-resigned":
       return `${iMade ? "You" : maker} gave up this game`;
     case "wrong-information":
@@ -114,7 +114,7 @@ export function result(table) {
 }
 
 /**
- * What the points of a finished game came from.
+ * Explains the points of a finished game.
  * @param {Table} table
  * @param {Game} game
  */
@@ -129,7 +129,7 @@ export function pointsLine(table, game) {
 }
 
 /**
- * What the maker gets for a finished game. As keypeg.rules.series.
+ * The maker's points for a finished game, as in keypeg.rules.series.
  * @param {Table} table
  * @param {Game} game
  */
@@ -141,7 +141,7 @@ export function makerPoints(table, game) {
 }
 
 /**
- * The wrong answers of a game whose secret is known, each with what it should have been.
+ * The wrong answers of a game whose secret is known, each with the right answer.
  * @param {Game} game
  * @param {Board} board
  * @returns {{ row: number, text: string }[]}
@@ -160,7 +160,7 @@ export function wrongAnswers(game, board) {
 }
 
 /**
- * What is read aloud when something happens; empty for what needs no words.
+ * What a screen reader announces for an event. Empty if nothing.
  * @param {Table} table the table after the event
  * @param {TableEvent} event
  * @returns {string}
@@ -171,7 +171,7 @@ export function announcement(table, event) {
     case "sat":
       return `${event.name} sat down.`;
     case "secret-set":
-      return event.expired ? "Time ran out: the referee drew the secret." : "The secret is set.";
+      return event.expired ? "Time ran out: the referee chose a secret." : "The secret is set.";
     case "answered":
       return describeRow(game.rows[game.rows.length - 1], game.rows.length, table.board);
     case "guessed":
@@ -183,9 +183,9 @@ export function announcement(table, event) {
     case "revealed":
       return `The code was ${describeCode(event.code, table.board)}.`;
     case "time-offered":
-      return `${event.seconds} more seconds were given.`;
+      return `The turn is extended by ${event.seconds} seconds.`;
     case "time-credited":
-      return "The server was away; the time is given back.";
+      return "The server was not available. The lost time is given back.";
     case "rematch-offered":
       return rematchOffer(table, event.seat);
     case "rematched":
@@ -197,14 +197,14 @@ export function announcement(table, event) {
 
 /**
  * @param {Table} table
- * @param {Seat} by who offers it
+ * @param {Seat} by the seat that offers it
  */
 export function rematchOffer(table, by) {
   return by === table.seat ? `You offer ${nameOf(table, other(by))} a rematch.` : `${nameOf(table, by)} offers a rematch.`;
 }
 
 /**
- * The colours of the two key pegs, in words.
+ * What the two kinds of key pegs mean.
  * @param {Board} board
  */
 export function keyPegMeaning(board) {
@@ -222,7 +222,7 @@ export function clock(milliseconds) {
 }
 
 /**
- * What is said of an opponent who is away; null while nobody is.
+ * A text about an absent opponent, or null if the opponent is connected.
  * @param {View} view
  * @param {number} now
  * @returns {string | null}
@@ -233,12 +233,12 @@ export function absence(view, now) {
   if (wait === null || !table.seat) return null;
   const opponent = other(table.seat);
   const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
-  const claim = table.options.includes("claim") ? ` You may claim the series${left}.` : "";
+  const claim = table.options.includes("claim") ? ` You can claim the series${left}.` : "";
   return `${nameOf(table, opponent)} is away.${claim}`;
 }
 
 /**
- * What giving up means, before it is done.
+ * The consequences of giving up, for the confirmation dialog.
  * @param {Table} table
  */
 export function resignTerms(table) {
@@ -248,7 +248,7 @@ export function resignTerms(table) {
 }
 
 /**
- * What a challenge means, and the proof where the answers contradict each other.
+ * The consequences of a challenge; and proof that it is justified, if the answers contradict each other.
  * @param {Table} table
  */
 export function challengeTerms(table) {
@@ -258,7 +258,7 @@ export function challengeTerms(table) {
 }
 
 /**
- * Whose turn it is, and the score.
+ * The answer to the typed command "where": whose turn it is, and the score.
  * @param {Table} table
  */
 export function whereabouts(table) {
@@ -266,8 +266,8 @@ export function whereabouts(table) {
   return `${headline(table)}. ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two} points.`;
 }
 
-/** What the next player takes the device for. @type {Record<import("../wire.js").Phase, string>} */
-export const ERRANDS = {
+/** What the next player does with the device. @type {Record<import("../wire.js").Phase, string>} */
+export const TASKS = {
   secret: "to set a secret code",
   guess: "to break the code",
   answer: "to place the key pegs",

@@ -1,4 +1,4 @@
-/** A finished game as a grid of key pegs: what happened, and not a word about the code. */
+/** A finished game as a grid of key pegs, which does not reveal the code. */
 
 import { describeBoard } from "./board.js";
 import { situation } from "./situation.js";

@@ -1,4 +1,4 @@
-/** A table from one chair: who I am, what lies in my hand. What may be done is the table's word. Pure. */
+/** What a player can do and see at a table, as pure functions. The options come from the server. */
 
 import { lastGame, other } from "./table.js";
 
@@ -9,10 +9,10 @@ import { lastGame, other } from "./table.js";
 /** @typedef {import("../wire.js").Option} Option */
 /** @typedef {import("./table.js").View} View */
 
-/** What lies in the player's hands: a secret to set, a row to fill, key pegs to place. */
+/** What the player has to do now: set a secret, fill a row, or place key pegs. */
 /** @typedef {"secret" | "guess" | "answer" | null} Hand */
 
-/** The options that are filled by hand. @type {Partial<Record<Option, Hand>>} */
+/** The options that are not buttons, because the player fills holes or places key pegs. @type {Partial<Record<Option, Hand>>} */
 const HANDS = { "set-secret": "secret", guess: "guess", answer: "answer" };
 
 /**
@@ -23,7 +23,7 @@ const HANDS = { "set-secret": "secret", guess: "guess", answer: "answer" };
  * @property {Hand} hand
  * @property {boolean} over whether the game on the board is over
  * @property {boolean} finished whether the whole series is over
- * @property {number} row the number of the row that is filled or answered now
+ * @property {number} row the number of the row that is being filled or answered
  */
 
 /**
@@ -47,11 +47,11 @@ export function situation(table) {
   };
 }
 
-/** What may be done besides filling a hand: each has a button. */
+/** The options that have a button. */
 /** @typedef {Exclude<Option, "set-secret" | "guess" | "answer">} Action */
 
 /**
- * The actions that the table offers this chair, in its order. A claim comes after the stated wait.
+ * The actions of this seat, in the server's order. A claim is included once the wait is over.
  * @param {View} view
  * @param {number} now
  * @returns {Action[]}
@@ -62,7 +62,7 @@ export function actions(view, now) {
 }
 
 /**
- * The milliseconds left of the running turn; null while no clock runs.
+ * The milliseconds left in this turn, or null if no clock is running.
  * @param {View} view
  * @param {number} now
  */
@@ -71,7 +71,7 @@ export function timeLeft({ table, ahead }, now) {
 }
 
 /**
- * The milliseconds until the absent opponent may be claimed; null while nobody is away.
+ * The milliseconds until the player can claim the series. Null if the opponent is connected.
  * @param {View} view
  * @param {number} now
  */

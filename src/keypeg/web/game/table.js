@@ -1,27 +1,26 @@
 /**
- * A table as one seat sees it, folded from what the server tells. Frozen in spirit: `receive`
- * makes a new view. The server's status and options are the truth; only the games' rows are folded
- * here.
+ * A table as one seat sees it, computed from the server's messages. Views are not modified: `receive`
+ * makes a new one. The status and options come from the server; only the games are computed here.
  */
 
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Game} Game */
 /** @typedef {import("../wire.js").Entry} Entry */
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
-/** @typedef {import("../wire.js").Told} Told */
+/** @typedef {import("../wire.js").ServerMessage} ServerMessage */
 /** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {{ one: import("../wire.js").Presence, two: import("../wire.js").Presence }} Present */
 /**
  * @typedef {object} View
  * @property {Table} table
  * @property {Present | null} present
- * @property {number} ahead by how many milliseconds the server's clock is ahead of ours
+ * @property {number} ahead how many milliseconds the server's clock is ahead of the browser's
  */
 
 /**
- * The view after a message, given the time it came at; null until the first welcome.
+ * The view after a message that arrived at the time `now`. Null until the first welcome.
  * @param {View | null} view
- * @param {Told} message
+ * @param {ServerMessage} message
  * @param {number} now
  * @returns {View | null}
  */
@@ -51,14 +50,14 @@ export function receive(view, message, now) {
 
 /**
  * @param {View | null} view
- * @param {Extract<Told, { type: "welcome" }>} message
+ * @param {Extract<ServerMessage, { type: "welcome" }>} message
  * @param {number} now
  * @returns {View | null}
  */
 function welcomed(view, message, now) {
   const table = message.table ?? view?.table;
   if (!table) return null;
-  // The entries that we missed come next; until then the rows lag behind the status.
+  // The missed entries arrive next. Until then the rows are older than the status.
   return {
     table: { ...table, seat: message.seat, status: { ...message.status, seq: table.status.seq }, options: message.options },
     present: view?.present ?? null,
@@ -68,18 +67,18 @@ function welcomed(view, message, now) {
 
 /**
  * @param {Table} table
- * @param {Extract<Told, { type: "missed" }>} message
+ * @param {Extract<ServerMessage, { type: "missed" }>} message
  * @returns {Table}
  */
 function caughtUp(table, { entries, status, options }) {
   const followed = entries.reduce(follow, table);
-  // More entries may follow; until then the rows lag behind the status.
+  // More entries may follow. Until then the rows are older than the status.
   return { ...followed, status: { ...status, seq: followed.status.seq }, options };
 }
 
 /**
  * @param {Table} table
- * @param {Extract<Told, { type: "update" }>} message
+ * @param {Extract<ServerMessage, { type: "update" }>} message
  * @returns {Table}
  */
 function updated(table, { entry, status, options }) {
@@ -88,7 +87,7 @@ function updated(table, { entry, status, options }) {
 }
 
 /**
- * The table after an entry; one that was seen already changes nothing, and none may be missing.
+ * The table after an entry. A repeated entry changes nothing; a missing one is an error.
  * @param {Table} table
  * @param {Entry} entry
  * @returns {Table}
@@ -122,7 +121,7 @@ function happen(table, event) {
 }
 
 /**
- * One game after an event.
+ * The game after an event.
  * @param {Game} game
  * @param {TableEvent} event
  * @param {Table} table
@@ -182,7 +181,7 @@ function endedIfFull(game, table) {
 }
 
 /**
- * The games once the last one is closed: the next one, or a replay, or none when all are played.
+ * The games after the last one is closed. A new game or a replay is added, unless all are played.
  * @param {Table} table
  * @returns {Game[]}
  */
@@ -198,7 +197,7 @@ function afterClosing({ games, games_agreed: agreed }) {
 }
 
 /**
- * Another series begins, and who made first breaks first.
+ * The games of a new series, in which the first roles are swapped.
  * @param {Table} table
  * @returns {Game[]}
  */

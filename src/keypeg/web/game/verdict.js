@@ -1,6 +1,6 @@
 /**
- * What each row of a finished game was worth: the review, in numbers and in words. Counted here
- * where every code can be tried, and told by the solver on larger boards.
+ * The review of a finished game: how good each row was, in numbers and words. On small boards the
+ * browser tries every code itself; on larger boards the solver is asked.
  */
 
 import { advise, judged, round, whyAdvised } from "./advice.js";
@@ -21,22 +21,22 @@ import { shortCode } from "./code.js";
  * @property {number[]} code
  * @property {{ black: number, white: number }} keys
  * @property {Pick<RowReview, "before" | "after">} review
- * @property {number[] | null} best the best guess there
- * @property {number[][]} left the codes possible before the row, where they can be listed
+ * @property {number[] | null} best the best guess at this point
+ * @property {number[][]} left the codes possible before the row; empty if there are too many to list
  * @property {Mark} mark
  * @property {string[]} words
  */
 
-/** What the marks look like and mean. @type {Record<Mark, { sign: string, words: string }>} */
+/** The signs and names of the marks. @type {Record<Mark, { sign: string, words: string }>} */
 export const MARKS = {
-  best: { sign: "★", words: "as good as any" },
+  best: { sign: "★", words: "no row was better" },
   good: { sign: "✓", words: "good" },
-  weak: { sign: "△", words: "a better row was there" },
-  poor: { sign: "▼", words: "a much better row was there" },
-  wasted: { sign: "✗", words: "a row wasted" },
+  weak: { sign: "△", words: "a better row was possible" },
+  poor: { sign: "▼", words: "a much better row was possible" },
+  wasted: { sign: "✗", words: "a wasted row" },
 };
 
-/** From which loss on, in expected guesses, a row gets which mark. @type {[number, Mark][]} */
+/** The least loss, in expected guesses, for each mark. @type {[number, Mark][]} */
 const LOSSES = [
   [1, "wasted"],
   [0.5, "poor"],
@@ -51,22 +51,22 @@ const LOSSES = [
  * @returns {Verdict[]}
  */
 export function verdicts(board, rows) {
-  const told = answered(rows);
+  const clues = answered(rows);
   const numbers = answeredNumbers(rows);
   let left = everyCode(board);
-  return reviewRows(board, told).map((review, index) => {
-    const { code, black, white } = told[index];
+  return reviewRows(board, clues).map((review, index) => {
+    const { code, black, white } = clues[index];
     const best = advise(board, left);
     const mark = markOf(review, best, black === board.holes);
     const words = [...facts(review, numbers), ...fortune(review), ...(best && mark !== "best" ? [better(best, left.length, board)] : [])];
     const verdict = { row: numbers[index], code, keys: { black, white }, review, best: best?.guess ?? null, left, mark, words };
-    left = left.filter((one) => fits(one, told[index]));
+    left = left.filter((one) => fits(one, clues[index]));
     return verdict;
   });
 }
 
 /**
- * The row to look at first: the one that fell furthest behind the best.
+ * The row with the worst mark, which is shown first.
  * @param {Verdict[]} all
  */
 export function worst(all) {
@@ -75,7 +75,7 @@ export function worst(all) {
 }
 
 /**
- * Luck told apart from skill, over the whole game.
+ * Luck and skill over the whole game, in words.
  * @param {Board} board
  * @param {readonly Row[]} rows
  */
@@ -84,26 +84,26 @@ export function luckAndSkill(board, rows) {
   const gained = all.reduce((sum, { bits }) => sum + bits, 0);
   const worth = all.reduce((sum, row) => sum + row.worth, 0);
   const luck = gained - worth;
-  const sign = luck >= 0 ? "brought" : "cost";
+  const sign = luck >= 0 ? "luck added" : "bad luck cost";
   const rest = all[all.length - 1].after;
   const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
-  return `The rows were worth ${round(worth)} bits on average: that is skill. They gained ${round(gained)}: luck ${sign} ${round(Math.abs(luck))}.${end}`;
+  return `On average, these guesses gain ${round(worth)} bits: that is skill. They gained ${round(gained)}: ${sign} ${round(Math.abs(luck))}.${end}`;
 }
 
 /**
- * The solver's verdicts: what each row cost against the best one, and why. It goes up to where no
- * code fits; after that what was found here stands.
+ * The solver's verdicts: how much each row cost compared with the best one, and why. The solver
+ * stops where no code fits; the browser's own verdicts are used for the rows after that.
  * @param {Board} board
  * @param {readonly Row[]} rows
  * @param {Rating} rating
- * @param {Verdict[]} here what was found here, where every code could be tried
+ * @param {Verdict[]} here the browser's own verdicts, if every code could be tried
  * @returns {Verdict[]}
  */
 export function rated(board, rows, rating, here) {
-  const told = answered(rows);
+  const clues = answered(rows);
   const numbers = answeredNumbers(rows);
   const found = rating.rows.map((row, index) => {
-    const { code, black, white } = told[index];
+    const { code, black, white } = clues[index];
     const left = here[index]?.left ?? [];
     const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
     const words = [...facts(row, numbers), ...cost(row, mark), ...(mark === "best" || !left.length ? [] : [best(row.best, left, board)])];
@@ -117,7 +117,7 @@ export function rated(board, rows, rating, here) {
  * @param {Mark} mark
  */
 function cost({ loss, luck, certainty }, mark) {
-  const lost = mark === "best" ? `No row was better (${certainty}).` : `It cost ${loss.toFixed(2)} guesses against the best row (${certainty}).`;
+  const lost = mark === "best" ? `No row was better (${certainty}).` : `It cost ${loss.toFixed(2)} guesses compared with the best row (${certainty}).`;
   if (luck === null || Math.abs(luck) < 0.005) return [lost];
   return [lost, luck > 0 ? `Luck in the answer saved ${luck.toFixed(2)} guesses.` : `Bad luck in the answer cost ${(-luck).toFixed(2)} guesses.`];
 }
@@ -129,18 +129,18 @@ function cost({ loss, luck, certainty }, mark) {
  */
 function best(guess, left, board) {
   const isPossible = left.some((code) => String(code) === String(guess));
-  return `The best: ${shortCode(guess, board)}. ${whyAdvised(judged(guess, left, isPossible), left.length)}`;
+  return `The best row: ${shortCode(guess, board)}. ${whyAdvised(judged(guess, left, isPossible), left.length)}`;
 }
 
 /**
- * What the whole game comes to, in guesses, or the first rows; and why there are no more.
+ * A summary of the rated rows, in expected guesses; and why some rows are not rated.
  * @param {Rating} rating
  * @param {number} played
  */
 export function ratingSummary({ rows, loss, luck, start, certainty, complete }, played) {
   const which = rows.length < played ? `the first ${rows.length} rows` : "the rows";
   const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;
-  return `Against the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).${rest(rows.length < played, complete)}`;
+  return `Compared with the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).${rest(rows.length < played, complete)}`;
 }
 
 /**
@@ -149,7 +149,7 @@ export function ratingSummary({ rows, loss, luck, start, certainty, complete }, 
  */
 function rest(isShort, complete) {
   if (!isShort) return "";
-  return complete ? " No code fits the answers after that." : " There was no time for the others.";
+  return complete ? " No code fits the answers after that." : " There was no time to rate the others.";
 }
 
 /**
@@ -188,7 +188,7 @@ function fortune({ expected, luck }) {
  * @param {Board} board
  */
 function better(advice, left, board) {
-  return `Better, one guess ahead: ${shortCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
+  return `Better, looking one guess ahead: ${shortCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
 }
 
 /** @param {number} codes */

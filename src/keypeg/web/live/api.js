@@ -1,10 +1,10 @@
-/** The server's HTTP interface, one short function for each thing that is asked. */
+/** The server's HTTP interface: one function for each kind of request. */
 
 /** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").NewTable} NewTable */
 
-/** What the server refused: `code` is for programs, the message for people. */
+/** A refusal by the server: a `code` for programs and a message for people. */
 export class Problem extends Error {
   /**
    * @param {number} status
@@ -54,7 +54,7 @@ export const askTicket = (table, seat) => post(`/api/tables/${table}/tickets`, s
 export const askHint = (table, seat, grade, id) => post(`/api/tables/${table}/hints?seat=${seat}`, { id, grade });
 
 /**
- * The solver's word on rows of any board.
+ * The solver's review of rows on any board.
  * @param {string} board
  * @param {{ code: number[], black: number, white: number }[]} rows
  * @returns {Promise<import("../wire.js").Rating>}
@@ -80,22 +80,22 @@ export const readRecord = (table) => get(`/api/tables/${table}/record`);
 
 /**
  * @param {string} path
- * @returns {Promise<any>} what the server says; the callers above know its type
+ * @returns {Promise<any>} the server's answer; its type is given by the callers above
  */
 function get(path) {
   return ask(path, {});
 }
 
 const PAUSES_MS = [200, 600, 1500];
-/** What each request for a seat that was not answered yet is repeated with. */
+/** The random bits of each request for a seat that has not been answered yet. */
 const unanswered = /** @type {Map<string, string>} */ (new Map());
 
 /**
- * Ask for a seat. With the same random bits the same request gets the same seat, so it is sent
- * again when no answer came: by itself, and when the same is asked for once more.
+ * Request a seat. A repeated request with the same random bits gets the same seat, so a request
+ * without an answer is sent again: automatically, and when the player tries again.
  * @param {string} path
  * @param {object} body
- * @returns {Promise<any>} what the server says; the callers above know its type
+ * @returns {Promise<any>} the server's answer; its type is given by the callers above
  */
 async function sit(path, body) {
   const asked = JSON.stringify([path, body]);
@@ -115,7 +115,7 @@ async function sit(path, body) {
   }
 }
 
-/** 256 bits in base64url, as the server wants them. */
+/** 256 random bits in base64url, as the server requires. */
 function randomBits() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace("=", "");
@@ -124,7 +124,7 @@ function randomBits() {
 /**
  * @param {string} path
  * @param {object} body
- * @returns {Promise<any>} what the server says; the callers above know its type
+ * @returns {Promise<any>} the server's answer; its type is given by the callers above
  */
 function post(path, body) {
   const headers = { "Content-Type": "application/json" };
@@ -138,19 +138,19 @@ function post(path, body) {
  */
 async function ask(path, request) {
   const answer = await fetch(path, request).catch(() => {
-    throw new Problem(0, "unreachable", "The server cannot be reached. Is the network there?");
+    throw new Problem(0, "unreachable", "The server cannot be reached. Check your network connection.");
   });
   const isJson = (answer.headers.get("Content-Type") ?? "").includes("json");
-  const said = isJson ? await answer.json() : await answer.text();
-  if (answer.ok) return said;
-  throw new Problem(answer.status, said?.code ?? "failed", sentence(said?.message));
+  const content = isJson ? await answer.json() : await answer.text();
+  if (answer.ok) return content;
+  throw new Problem(answer.status, content?.code ?? "failed", sentence(content?.message));
 }
 
 /**
- * The server's reasons begin small and end bare, to be put into any sentence.
+ * Make a sentence of a reason from the server, which has no capital letter and no full stop.
  * @param {string | undefined} reason
  */
 export function sentence(reason) {
-  if (!reason) return "The server did not say why.";
+  if (!reason) return "The server gave no reason.";
   return reason[0].toUpperCase() + reason.slice(1) + (/[.!?]$/.test(reason) ? "" : ".");
 }

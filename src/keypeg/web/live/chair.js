@@ -1,13 +1,13 @@
 /**
- * One chair at a table: its connection and the view folded from it. What the computer plays is
- * shown at a pace that can be followed; nothing else waits.
+ * A player's or spectator's place at a table: the connection, and the view computed from its messages.
+ * The computer's moves are shown with a short delay, so that the player can follow them.
  */
 
 import { receive } from "../game/table.js";
 import { Connection } from "./connection.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
-/** @typedef {import("../wire.js").Told} Told */
+/** @typedef {import("../wire.js").ServerMessage} ServerMessage */
 /** @typedef {import("../wire.js").Command} Command */
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
 /** @typedef {import("../game/table.js").View} View */
@@ -25,22 +25,22 @@ export class Chair {
     this.view = null;
     /** @type {Link} */
     this.link = "connecting";
-    /** @type {Told[]} */
+    /** @type {ServerMessage[]} */
     this.waiting = [];
     this.shown = 0;
-    /** Whether a command of this chair is on its way. */
+    /** Whether a command is waiting for its reply. */
     this.busy = false;
     /** @type {{ seq: number, resolve: () => void }[]} */
     this.expected = [];
     this.connection = new Connection(table, seat, {
-      told: (message) => this.told(message),
+      received: (message) => this.received(message),
       link: (link) => this.linked(link),
       seq: () => this.view?.table.status.seq ?? null,
     });
   }
 
   /**
-   * Ask for something at the table. What was done is in the view by the time this is answered.
+   * Send a command. When this resolves, the view includes the effect of the command.
    * @param {Command} command
    */
   async send(command) {
@@ -50,7 +50,7 @@ export class Chair {
   }
 
   /**
-   * Wait until the view has come to an entry: its acknowledgement may be quicker than itself.
+   * Wait until the view includes an entry. Its acknowledgement may arrive before the entry.
    * @param {number} seq
    * @returns {Promise<void>}
    */
@@ -68,8 +68,8 @@ export class Chair {
     due.forEach((one) => one.resolve());
   }
 
-  /** @param {Told} message */
-  told(message) {
+  /** @param {ServerMessage} message */
+  received(message) {
     this.waiting.push(message);
     if (this.waiting.length === 1) this.show();
   }
@@ -82,7 +82,7 @@ export class Chair {
     else this.apply(message);
   }
 
-  /** @param {Told} message */
+  /** @param {ServerMessage} message */
   apply(message) {
     this.waiting.shift();
     const before = this.view;
@@ -100,13 +100,13 @@ export class Chair {
     }
   }
 
-  /** What follows a message that does not fit the view does not fit it either. */
+  /** Drop all waiting messages, since they do not fit the view either, and reconnect. */
   startOver() {
     this.waiting = [];
     this.connection.startOver();
   }
 
-  /** @param {Told} message */
+  /** @param {ServerMessage} message */
   isComputersMove(message) {
     if (message.type !== "update" || !message.entry.by || !this.view) return false;
     const isMove = message.entry.events.some((event) => event.type === "guessed" || event.type === "answered");
@@ -121,9 +121,9 @@ export class Chair {
 }
 
 /**
- * What is news in a message: a repeated entry is none.
+ * The events in a message that are new. A repeated entry has none.
  * @param {View | null} before
- * @param {Told} message
+ * @param {ServerMessage} message
  * @returns {TableEvent[]}
  */
 function newEvents(before, message) {

@@ -1,15 +1,15 @@
 /**
- * One chair's line to the server: a socket that comes back by itself, and commands that are sent
- * again until they are answered. A command has one id for life, so sending it twice does it once.
+ * The connection to the server: a socket that reconnects automatically, and commands that are sent
+ * again until they are answered. A command keeps its id, so that it is carried out only once.
  */
 
 import { askTicket, sentence } from "./api.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
-/** @typedef {import("../wire.js").Told} Told */
+/** @typedef {import("../wire.js").ServerMessage} ServerMessage */
 /** @typedef {import("../wire.js").Command} Command */
 
-/** `replaced`: another tab took the chair; `gone`: there is no such table. */
+/** `replaced`: another tab has taken the seat. `gone`: the table does not exist. */
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
 /** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
 /** @typedef {{ text: string, answer: (reply: Reply) => void, since: number, refusals: number }} Unanswered */
@@ -17,13 +17,13 @@ import { askTicket, sentence } from "./api.js";
 const PING_MS = 2500;
 const SILENCE_MS = 7000;
 const DELAYS_MS = [100, 400, 1000, 2000, 3500];
-/** Before a command is repeated that could not be written down. */
+/** The delays before a command is repeated that the server could not store. */
 const REPEATS_MS = [200, 400, 600, 800, 1000];
-/** How long a command may be repeated before the player is told. */
+/** How long a command is repeated before the player sees a message. */
 const LONG_MS = 1500;
 const REPLACED = 4001;
-/** What a message cannot do without. @type {Record<Told["type"], string[]>} */
-const PARTS = {
+/** The required fields of each message. @type {Record<ServerMessage["type"], string[]>} */
+const REQUIRED = {
   welcome: ["seq", "now", "status"],
   missed: ["entries"],
   update: ["now", "entry", "status"],
@@ -39,7 +39,7 @@ export class Connection {
   /**
    * @param {string} table
    * @param {Seat | null} seat
-   * @param {{ told: (message: Told) => void, link: (link: Link) => void, seq: () => number | null }} listener
+   * @param {{ received: (message: ServerMessage) => void, link: (link: Link) => void, seq: () => number | null }} listener
    */
   constructor(table, seat, listener) {
     this.table = table;
@@ -50,7 +50,7 @@ export class Connection {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.failures = 0;
-    /** How many messages in a row were beyond us. */
+    /** The number of unreadable messages in a row. */
     this.misread = 0;
     this.heard = 0;
     this.closed = false;
@@ -61,7 +61,7 @@ export class Connection {
   }
 
   /**
-   * Ask for something at the table; the reply comes when it is on the server's disk, or refused.
+   * Send a command. The promise resolves when the command is on the server's disk, or refused.
    * @param {Command} command
    * @returns {Promise<Reply>}
    */
@@ -74,14 +74,14 @@ export class Connection {
     });
   }
 
-  /** Come back at once rather than at the next attempt: the network or the tab woke up. */
+  /** Reconnect now instead of waiting for the next attempt: the network is back, or the tab is active. */
   wake() {
     if (this.closed || this.socket || this.opening) return;
     clearTimeout(this.retry);
     this.open();
   }
 
-  /** The network is gone: do not wait for the silence to tell. */
+  /** Close the socket now: the network is gone, and waiting for the timeout would take longer. */
   drop() {
     const { socket } = this;
     if (!socket) return;
@@ -97,7 +97,7 @@ export class Connection {
   }
 
   welcomed = false;
-  /** Whether a socket is on its way: of two, either may be the one that the server keeps. */
+  /** Whether a socket is being opened. There must not be two, since the server keeps only one. */
   opening = false;
 
   async open() {
@@ -133,36 +133,36 @@ export class Connection {
 
   /** @param {string} text */
   read(text) {
-    const message = understood(text);
+    const message = parsed(text);
     if (message) this.hear(message);
     else this.startOver();
   }
 
-  /** Something told was beyond us: ask for everything anew, sooner or later as with lost lines. */
+  /** A message could not be read: reconnect, and request the whole table. */
   startOver() {
     this.misread += 1;
     this.failures = Math.max(this.failures, this.misread - 1);
     this.drop();
   }
 
-  /** @param {Told} message */
+  /** @param {ServerMessage} message */
   hear(message) {
     this.heard = Date.now();
     if (message.type === "time" || message.type === "update") this.misread = 0;
     if (message.type === "welcome") this.welcome();
     if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
     if (message.type === "refused") this.refused(message);
-    this.listener.told(message);
+    this.listener.received(message);
   }
 
-  /** @param {Extract<Told, { type: "refused" }>} message */
+  /** @param {Extract<ServerMessage, { type: "refused" }>} message */
   refused({ id, code, message }) {
     if (code === "unavailable") this.repeat(id);
     else this.answer(id, { done: false, message: sentence(message) });
   }
 
   /**
-   * Send a command once more, in a moment. On another socket it was sent again already.
+   * Send a command again after a delay, unless a new socket has already sent it again.
    * @param {string} id
    */
   repeat(id) {
@@ -177,7 +177,7 @@ export class Connection {
     }, delay);
   }
 
-  /** Whether the server has not been able to write a command down for a while. */
+  /** Whether the server has been unable to store a command for a while. */
   get stalled() {
     const long = Date.now() - LONG_MS;
     return [...this.unanswered.values()].some(({ refusals, since }) => refusals > 0 && since < long);
@@ -233,21 +233,21 @@ export class Connection {
 }
 
 /**
- * A message, if that is what the text is. A type that we do not know may be a newer server's.
+ * Read a message; null if it is not valid. An unknown type is accepted: the server may be newer.
  * @param {string} text
- * @returns {Told | null}
+ * @returns {ServerMessage | null}
  */
-function understood(text) {
+function parsed(text) {
   try {
     const message = JSON.parse(text);
-    const parts = PARTS[/** @type {Told["type"]} */ (message.type)] ?? [];
-    return typeof message.type === "string" && parts.every((part) => message[part] != null) ? message : null;
+    const fields = REQUIRED[/** @type {ServerMessage["type"]} */ (message.type)] ?? [];
+    return typeof message.type === "string" && fields.every((field) => message[field] != null) ? message : null;
   } catch {
     return null;
   }
 }
 
-/** An id nobody else makes; works on a LAN without HTTPS, where randomUUID is missing. */
+/** A random id. `crypto.randomUUID` would need HTTPS, which a local network may not have. */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** Half-filled rows, kept in this browser so that a refresh gives them back. Never a secret. */
+/** Stores the row being filled in this browser, so that a reload restores it. Never a secret. */
 
 import { emptyDraft } from "../game/draft.js";
 
@@ -7,7 +7,7 @@ import { emptyDraft } from "../game/draft.js";
 const KEY = "keypeg.draft";
 
 /**
- * The draft for a row, as it was left; a new one where none was.
+ * The stored draft for a row, or null.
  * @param {string} place the game and row it is for
  * @param {number} holes
  * @param {Storage} [storage]

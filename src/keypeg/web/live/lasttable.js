@@ -1,4 +1,4 @@
-/** The table this browser last played at, while it is not finished: a way back to it. */
+/** The last unfinished table of this browser, so that the player can return to it. */
 
 const KEY = "keypeg.last-table";
 

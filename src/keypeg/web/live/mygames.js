@@ -1,4 +1,4 @@
-/** The finished series of this browser: kept here and nowhere else, to look at, export, delete. */
+/** The finished series of this browser. They are stored only here. */
 
 import { situation } from "../game/situation.js";
 import { nameOf } from "../game/sentences.js";
@@ -16,14 +16,14 @@ import { isForfeited, other } from "../game/table.js";
  * @property {"won" | "lost" | "tied"} result
  * @property {number} mine my points
  * @property {number} theirs
- * @property {(number | null)[]} rows the rows I needed in each game I broke; null where I did not
+ * @property {(number | null)[]} rows the rows I needed in each game as breaker; null if not broken
  */
 
 const KEY = "keypeg.series";
 const MOST = 500;
 
 /**
- * Keep a series once it is over; one that is kept already stays as it is.
+ * Store a series that is over, unless it is already stored.
  * @param {Table} table
  * @param {Storage} [storage]
  */
@@ -66,7 +66,7 @@ export function forgetSeries(storage = localStorage) {
 }
 
 /**
- * How often so many rows were needed on each board; the last number counts codes that held.
+ * For each board, how often each number of rows was needed; null stands for codes that were not broken.
  * @param {KeptSeries[]} series
  * @returns {Map<string, Map<number | null, number>>}
  */

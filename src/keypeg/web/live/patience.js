@@ -1,4 +1,4 @@
-/** Asking a solver that is busy or still warming up. */
+/** Repeats requests to a solver that is busy or still starting. */
 
 import { Problem } from "./api.js";
 
@@ -6,7 +6,7 @@ const MOST_ATTEMPTS = 20;
 const ATTEMPT_MS = 4000;
 
 /**
- * Ask until there is time for an answer, or another reason for none.
+ * Repeat a request while the solver is busy.
  * @template Answer
  * @param {() => Promise<Answer>} ask
  * @returns {Promise<Answer>}

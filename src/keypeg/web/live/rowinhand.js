@@ -1,6 +1,6 @@
 /**
- * The row in the player's hands, over time: a new draft for each row, kept over a refresh, and
- * changes that come while a row is being checked kept for the next one.
+ * The row that the player is filling. Each row gets a new draft, which is restored after a reload.
+ * Changes made while a row is being checked are kept for the next row.
  */
 
 import { emptyDraft, nextDraft } from "../game/draft.js";
@@ -19,12 +19,12 @@ export class RowInHand {
     this.place = "";
     /** @type {Change[]} */
     this.early = [];
-    /** Whether the next row is to be checked as soon as it has its early pegs. */
+    /** Whether to check the next row as soon as the postponed changes are made. */
     this.eager = false;
   }
 
   /**
-   * A new row, game or secret begins with a new draft; held pegs stay.
+   * Begin a new draft for a new row, game or secret. Held pegs stay.
    * @param {Table} table
    */
   renew(table) {
@@ -54,16 +54,16 @@ export class RowInHand {
     this.early.push(change);
   }
 
-  /** Keep a Check for the next row, if pegs for it came before: else it is one press too many. */
+  /** Check the next row too, if pegs were placed in it. Otherwise the player just pressed twice. */
   postponeCheck() {
     this.eager = this.early.length > 0;
   }
 
   /**
-   * Make the changes that were postponed, if the row they were meant for has come.
+   * Make the postponed changes, if the row they were meant for has begun.
    * @param {Table} table
    * @param {boolean} hasCome
-   * @returns {boolean} whether that row is to be checked at once
+   * @returns {boolean} whether to check that row now
    */
   catchUp(table, hasCome) {
     const early = this.early.splice(0);

@@ -1,4 +1,4 @@
-/** Which tables of this browser are played by two people on this one device. */
+/** The tables at which two people play on this device. */
 
 const KEY = "keypeg.shared-tables";
 const MOST = 50;

@@ -1,6 +1,6 @@
 /**
- * The pegs' colours, as data. Chosen for the largest CIEDE2000 distance between any two as seen
- * with normal, protan, deutan and tritan vision; tests/web/test_palette.py recomputes it.
+ * The colours of the pegs. They were chosen for the largest CIEDE2000 distance between any two, as
+ * seen with normal, protan, deutan and tritan vision. tests/web/test_palette.py recomputes it.
  */
 
 /** @type {Record<string, string>} */
@@ -24,7 +24,7 @@ const TWENTY = {
 };
 
 /**
- * The colours, by name, of a board that has so many.
+ * The colours, by name, of a board with this number of colours.
  * @param {number} colours
  */
 export function safePalette(colours) {
@@ -32,7 +32,7 @@ export function safePalette(colours) {
 }
 
 /**
- * The ink that reads best on a colour.
+ * Black or white, whichever is easier to read on a colour.
  * @param {string} hex
  * @returns {"#000000" | "#ffffff"}
  */

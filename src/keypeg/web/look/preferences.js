@@ -1,4 +1,4 @@
-/** How this browser's player wants things to look and sound; kept in the browser, nowhere else. */
+/** The player's preferences for look and sound. They are stored only in this browser. */
 
 /**
  * @typedef {object} Preferences
@@ -7,7 +7,7 @@
  * @property {boolean} sound
  * @property {boolean} motion
  * @property {string} name
- * @property {Record<string, string>} colours the player's own colours, by name, where they differ
+ * @property {Record<string, string>} colours the colours that the player has changed, by name
  */
 
 const KEY = "keypeg.preferences";
@@ -35,7 +35,7 @@ export function readPreferences(storage = localStorage) {
 }
 
 /**
- * Change some of them; gives all of them as they are now.
+ * Change some preferences. Returns all of them.
  * @param {Partial<Preferences>} change
  * @param {Storage} [storage]
  * @returns {Preferences}

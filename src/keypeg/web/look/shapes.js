@@ -1,4 +1,4 @@
-/** A shape for each colour, for those who tell shapes apart more easily than hues or letters. */
+/** A shape for each colour, for players who distinguish shapes more easily than colours or letters. */
 
 /** Paths in a box of 24 by 24, by the colour's name. @type {Record<string, string>} */
 export const SHAPES = {

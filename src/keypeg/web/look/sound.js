@@ -1,4 +1,4 @@
-/** Quiet sounds, made on the spot: no files. Off unless asked for. */
+/** Quiet sounds, generated without sound files. They are off by default. */
 
 import { readPreferences } from "./preferences.js";
 

@@ -1,6 +1,6 @@
 /**
- * The assistant: rows of a real board in, what they tell out. Worked out here while every code can
- * be tried; larger boards are the solver's.
+ * The assistant: the user enters rows of a real board, and the page shows what follows from them. On
+ * small boards the browser tries every code itself; on larger boards the solver is asked.
  */
 
 import { advise, whyAdvised } from "../game/advice.js";
@@ -14,7 +14,7 @@ import { askAdvice, sentence } from "../live/api.js";
 import { patiently } from "../live/patience.js";
 import { AnswerPanel } from "../view/answer.js";
 import { element, find } from "../view/element.js";
-import { furnish } from "../view/look.js";
+import { setUpLook } from "../view/look.js";
 import { LooseHand } from "../view/loosehand.js";
 import { keyCluster } from "../view/peg.js";
 import { pegRow, strip } from "../view/reading.js";
@@ -32,15 +32,15 @@ class Assistant {
     this.board = board;
     /** @type {AnsweredRow[]} */
     this.rows = [];
-    /** The rows last asked about; the answer to others comes too late. */
+    /** The rows of the last request. Answers to earlier requests are ignored. */
     this.asked = this.rows;
     this.hand = new LooseHand(board, "", () => this.answer.place());
     this.answer = new AnswerPanel(board, { changed: (keys) => this.hand.hand.layKeys(keys), submit: (keys) => this.add(keys) }, "Add row");
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
-    this.told = element("section", { class: "card stack", "aria-label": "What the rows tell" });
-    // The row is added with its key pegs, so it has no button of its own.
+    this.result = element("section", { class: "card stack", "aria-label": "Result" });
+    // The button of the answer panel adds the row together with its key pegs.
     this.hand.hand.go.replaceWith(this.hand.hand.reason, this.answer.element);
-    this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.hand.element), this.told);
+    this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.hand.element), this.result);
     this.update();
   }
 
@@ -57,30 +57,30 @@ class Assistant {
     this.hand.begin(this.rows.length + 1);
     this.answer.set({ black: 0, white: 0 });
     this.mark([]);
-    if (isSmall(this.board)) this.think();
+    if (isSmall(this.board)) this.analyse();
     else this.ask();
   }
 
-  think() {
+  analyse() {
     const left = everyCode(this.board).filter((code) => this.rows.every((row) => fits(code, row)));
     const best = advise(this.board, left);
     const wrong = contradiction(this.board, this.rows);
-    if (wrong) return this.contradict(wrong);
-    if (best) this.tell(left.length, true, best.guess, `${whyAdvised(best, left.length)} Judged one guess ahead.`, this.solver(), this.codes(left));
+    if (wrong) return this.showContradiction(wrong);
+    if (best) this.showAdvice(left.length, true, best.guess, `${whyAdvised(best, left.length)} This looks only one guess ahead.`, this.solver(), this.codes(left));
   }
 
-  /** A board too large to try every code here is the solver's. */
+  /** Ask the solver, because the board is too large to try every code here. */
   async ask() {
     const { board } = this;
     const asked = (this.asked = [...this.rows]);
-    this.told.replaceChildren("Thinking…");
+    this.result.replaceChildren("Thinking…");
     try {
       const { codes_left: left, exact, guess, why, contradiction: wrong, repairs } = await patiently(() => askAdvice(board.name, asked));
       if (asked !== this.asked) return;
-      if (guess) this.tell(left, exact, guess, sentence(why));
-      else this.contradict({ rows: wrong, repairs: repairs.map(({ row, black, white, codes_left: codes }) => ({ row, keys: { black, white }, codes })) });
+      if (guess) this.showAdvice(left, exact, guess, sentence(why));
+      else this.showContradiction({ rows: wrong, repairs: repairs.map(({ row, black, white, codes_left: codes }) => ({ row, keys: { black, white }, codes })) });
     } catch (problem) {
-      this.told.replaceChildren(/** @type {Error} */ (problem).message);
+      this.result.replaceChildren(/** @type {Error} */ (problem).message);
     }
   }
 
@@ -91,14 +91,14 @@ class Assistant {
    * @param {string} why
    * @param {...Node} more
    */
-  tell(left, exact, guess, why, ...more) {
+  showAdvice(left, exact, guess, why, ...more) {
     const words = left === 1 ? "1 code is left." : `${exact ? "" : "About "}${left.toLocaleString("en")} codes are left.`;
-    this.told.replaceChildren(element("p", { class: "answer-text" }, words), strip("Try", guess, null, this.board), element("p", {}, why), ...more);
+    this.result.replaceChildren(element("p", { class: "answer-text" }, words), strip("Try", guess, null, this.board), element("p", {}, why), ...more);
     announce(`${words} Try ${describeCode(guess, this.board)}.`);
   }
 
   /**
-   * Point at rows of the list.
+   * Mark rows of the list.
    * @param {number[]} marked
    */
   mark(marked) {
@@ -125,21 +125,21 @@ class Assistant {
     );
   }
 
-  /** The solver looks further than one guess; it is asked for, since it takes its time. */
+  /** The solver looks further than one guess ahead. It is asked only on request, since it may take long. */
   solver() {
-    const place = element("div", { class: "stack" });
+    const answer = element("div", { class: "stack" });
     const ask = async () => {
       button.textContent = "Thinking…";
       try {
         const { guess, why } = await patiently(() => askAdvice(this.board.name, this.rows));
-        if (guess) place.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, sentence(why)));
+        if (guess) answer.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, sentence(why)));
       } catch (problem) {
-        place.replaceChildren(/** @type {Error} */ (problem).message);
+        answer.replaceChildren(/** @type {Error} */ (problem).message);
       }
     };
     const button = element("button", { type: "button", onclick: ask }, "Ask the solver for the best guess");
-    place.append(element("div", { class: "buttons" }, button));
-    return place;
+    answer.append(element("div", { class: "buttons" }, button));
+    return answer;
   }
 
   /** @param {number[][]} left */
@@ -150,16 +150,16 @@ class Assistant {
   }
 
   /** @param {Contradiction} wrong */
-  contradict({ rows, repairs }) {
+  showContradiction({ rows, repairs }) {
     const words = `No code fits. ${cannotBeRight(rows)}.`;
     const lines = this.rows.flatMap((row, index) => {
       const mends = repairs.filter((repair) => repair.row === index + 1).sort((one, two) => two.codes - one.codes);
       return mends.length ? [this.mends(index + 1, row, mends)] : [];
     });
     this.mark(rows);
-    this.told.replaceChildren(
+    this.result.replaceChildren(
       element("p", { class: "answer-text wrong" }, words),
-      element("p", {}, lines.length ? "If just one answer is wrong, it is one of these, the likeliest first:" : "More than one answer must be wrong."),
+      element("p", {}, lines.length ? "If only one answer is wrong, it is one of these, the most likely first:" : "More than one answer must be wrong."),
       ...lines,
     );
     announce(words);
@@ -172,7 +172,7 @@ class Assistant {
    */
   mends(number, row, mends) {
     const items = mends.map(({ keys, codes }) => element("li", {}, `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${codes.toLocaleString("en")} codes fit`})`));
-    return element("div", {}, element("p", {}, `Row ${number}, answered ${describeKeyPegs(row, this.board)}, would be:`), element("ul", { class: "mends" }, ...items));
+    return element("div", {}, element("p", {}, `Row ${number}, answered ${describeKeyPegs(row, this.board)}, could be:`), element("ul", { class: "mends" }, ...items));
   }
 }
 
@@ -197,21 +197,21 @@ function boardFields(board) {
     onchange: () => {
       const found = parseBoard(own.value);
       if (found) go(found.name);
-      else problem.textContent = `“${own.value}” is no board; write holes x colours, as 6x10, with b for blanks and n for no repeats.`;
+      else problem.textContent = `“${own.value}” is not a valid board; write holes x colours, such as 6x10, with b for blanks and n for no repeats.`;
     },
   });
   return element(
     "div",
     { class: "fields" },
     element("label", { for: "board" }, "Board", choice),
-    element("label", { for: "own-board" }, "or another, holes x colours", own),
+    element("label", { for: "own-board" }, "or another board, as holes x colours", own),
     problem,
   );
 }
 
 function start() {
   const board = parseBoard(new URLSearchParams(location.search).get("board") ?? "classic") ?? PRESETS[0];
-  furnish(board);
+  setUpLook(board);
   find("#assistant").replaceChildren(element("div", { class: "stack" }, boardFields(board), new Assistant(board).element));
 }
 

@@ -1,10 +1,10 @@
-/** My games: the finished series of this browser, a histogram for each board, export and delete. */
+/** My games: the finished series of this browser, with a histogram for each board. They can be exported and deleted. */
 
 import { PRESETS } from "../game/board.js";
 import { forgetSeries, histograms, keptSeries } from "../live/mygames.js";
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
-import { furnish } from "../view/look.js";
+import { setUpLook } from "../view/look.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
 
@@ -19,8 +19,8 @@ function empty() {
   return element(
     "section",
     { class: "card stack" },
-    element("p", {}, "Nothing here yet. Finish a series and it will be."),
-    element("a", { class: "button primary", href: "/" }, "Play one"),
+    element("p", {}, "Nothing here yet. The series you finish will appear here."),
+    element("a", { class: "button primary", href: "/" }, "Play"),
   );
 }
 
@@ -76,7 +76,7 @@ function bar(label, count, most) {
 function buttons(series) {
   const file = new Blob([JSON.stringify(series, null, 2)], { type: "application/json" });
   const forget = async () => {
-    if (!(await confirmed("Delete all?", "The list and the histograms are gone then.", "Delete"))) return;
+    if (!(await confirmed("Delete all?", "This deletes the list and the histograms. It cannot be undone.", "Delete"))) return;
     forgetSeries();
     show();
   };
@@ -88,5 +88,5 @@ function buttons(series) {
   );
 }
 
-furnish(PRESETS[0]);
+setUpLook(PRESETS[0]);
 show();

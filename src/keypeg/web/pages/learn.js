@@ -1,10 +1,10 @@
-/** The tutorial: the books' own examples, one thing at a time, and then a row to try. */
+/** The tutorial: examples from the rule books, one at a time. */
 
 import { PRESETS } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { describeKeyPegs, matched, score } from "../game/keypegs.js";
 import { element, find } from "../view/element.js";
-import { furnish } from "../view/look.js";
+import { setUpLook } from "../view/look.js";
 import { strip } from "../view/reading.js";
 
 const [classic] = PRESETS;
@@ -14,29 +14,29 @@ const LESSONS = [
   {
     title: "A secret row of pegs",
     words: [
-      "The Codemaker hides four pegs behind the shield. Six colours, and a colour may come more than once.",
-      "The Codebreaker has ten rows to find it. After each row the Codemaker answers with key pegs.",
+      "The Codemaker hides four pegs behind the shield. There are six colours, and a colour may appear more than once.",
+      "The Codebreaker has ten rows to find the code. The Codemaker answers each row with key pegs.",
     ],
     secret: "RD WH BU GN",
   },
   {
     title: "Black: right colour, right hole. White: right colour, wrong hole.",
     words: [
-      "Blue is in its place: a black key peg. White is in the code, but elsewhere: a white one.",
-      "In play, key pegs never say which peg they mean. That is the puzzle.",
+      "Blue is in the right hole: a black key peg. White is in the code, but in another hole: a white one.",
+      "In a game, key pegs never show which peg they stand for. That is the puzzle.",
     ],
     secret: "RD WH BU GN",
     guess: "WH YW BU BK",
   },
   {
     title: "One key peg answers one peg",
-    words: ["The code has one green. Of two greens in the row only one is answered, and black comes before white."],
+    words: ["The code has one green. Only one of the two greens in the row is answered, and black comes before white."],
     secret: "RD BU GN BK",
     guess: "WH YW GN GN",
   },
   {
     title: "Two of a colour",
-    words: ["The code has two reds. One is in place, the other is not: one black, one white."],
+    words: ["The code has two reds. In the row, one red is in the right hole and the other is not: one black, one white."],
     secret: "RD BU RD YW",
     guess: "GN RD RD WH",
   },
@@ -44,7 +44,7 @@ const LESSONS = [
     title: "Then you swap",
     words: [
       "The Codemaker scores a point for every row the Codebreaker needed, and one more if the code was never broken.",
-      "After an even number of games, whoever has most points wins.",
+      "After an even number of games, the player with more points wins.",
     ],
   },
 ];
@@ -105,5 +105,5 @@ function steps() {
   );
 }
 
-furnish(classic);
+setUpLook(classic);
 show();

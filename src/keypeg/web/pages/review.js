@@ -1,4 +1,4 @@
-/** The review: a finished game of a table, or of a record that is pasted or opened. */
+/** The review of a finished game, from a table or from a record that is pasted or opened. */
 
 import { answered, isSmall } from "../game/analysis.js";
 import { PRESETS } from "../game/board.js";
@@ -13,7 +13,7 @@ import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
 import { Practice } from "../view/practice.js";
-import { furnish } from "../view/look.js";
+import { setUpLook } from "../view/look.js";
 import { pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -33,7 +33,7 @@ class Review {
     /** @type {Verdict[]} */
     this.all = [];
     this.words = element("div", { class: "stack", "aria-live": "polite" });
-    this.steps = element("div", { class: "buttons" }, this.step("Row before", -1), this.step("Next row", 1), game.secret && this.again(game.secret));
+    this.steps = element("div", { class: "buttons" }, this.step("Previous row", -1), this.step("Next row", 1), game.secret && this.again(game.secret));
     this.detail = element("section", { class: "card stack", "aria-label": "The row" }, this.words, this.steps);
     this.buttons = /** @type {HTMLButtonElement[]} */ ([]);
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
@@ -56,7 +56,7 @@ class Review {
       ),
       this.detail,
     );
-    /** Which of the rows is shown, and whether the reader went there. */
+    /** The index of the row that is shown, and whether the user chose it. */
     this.at = 0;
     this.chosen = false;
     if (isSmall(board)) this.found(verdicts(board, game.rows), luckAndSkill(board, game.rows));
@@ -86,7 +86,7 @@ class Review {
     this.show(Math.min(Math.max(at, 0), this.all.length - 1));
   }
 
-  /** The browser looks one guess ahead, on boards of a size; the solver, when it answers, to the end. */
+  /** Replace the browser's verdicts, which look one guess ahead, by those of the solver. */
   async rate() {
     const { board, game, all } = this;
     try {
@@ -137,11 +137,11 @@ class Review {
   codes(left) {
     const codes = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
     const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
-    return element("details", {}, element("summary", {}, `The codes possible then${more}`), element("ul", { class: "code-list" }, ...codes));
+    return element("details", {}, element("summary", {}, `The codes possible at this point${more}`), element("ul", { class: "code-list" }, ...codes));
   }
 
   /**
-   * Why the best guess is the best, where only the solver can say.
+   * The solver's reason for the best guess, for boards where the browser has none.
    * @param {number} at
    */
   reason(at) {
@@ -153,7 +153,7 @@ class Review {
   }
 
   /**
-   * The answered rows before one of them.
+   * The answered rows before the row with this index.
    * @param {number} at
    */
   before(at) {
@@ -182,15 +182,15 @@ class Review {
  */
 function showGames(board, games, chosen) {
   const played = games.filter((game) => answered(game.rows).length > 0);
-  if (played.length === 0) throw new Refusal("No row of this record is answered; there is nothing to review.");
-  furnish(board);
-  const place = element("div", {});
+  if (played.length === 0) throw new Refusal("This record has no answered rows, so there is nothing to review.");
+  setUpLook(board);
+  const content = element("div", {});
   const show = (/** @type {RecordedGame} */ game) => {
-    place.replaceChildren(new Review(board, game).element);
+    content.replaceChildren(new Review(board, game).element);
     tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(played[index] === game)));
   };
   const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, `Game ${index + 1}`));
-  find("#review").replaceChildren(element("div", { class: "stack" }, played.length > 1 && element("div", { class: "buttons" }, ...tabs), place));
+  find("#review").replaceChildren(element("div", { class: "stack" }, played.length > 1 && element("div", { class: "buttons" }, ...tabs), content));
   show(chosen && played.includes(chosen) ? chosen : played[0]);
 }
 
@@ -214,8 +214,8 @@ function askForRecord() {
     element(
       "section",
       { class: "stack" },
-      element("p", { class: "lead" }, "Every finished game can be reviewed from its table. Here is the place for a game that was written down."),
-      element("label", { for: "record" }, "A record, as text"),
+      element("p", { class: "lead" }, "You can review every finished game from its table. Here you can review a game from a text record."),
+      element("label", { for: "record" }, "A record as text"),
       text,
       element("label", { for: "file" }, "or a file"),
       file,
@@ -227,11 +227,11 @@ function askForRecord() {
 
 /**
  * @param {HTMLElement} problem
- * @param {() => void} deed
+ * @param {() => void} action
  */
-function attempt(problem, deed) {
+function attempt(problem, action) {
   try {
-    deed();
+    action();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     problem.textContent = error.message;
@@ -241,7 +241,7 @@ function attempt(problem, deed) {
 async function start() {
   const asked = new URLSearchParams(location.search);
   const id = asked.get("table");
-  furnish(PRESETS[0]);
+  setUpLook(PRESETS[0]);
   askForRecord();
   if (!id) return;
   const problem = /** @type {HTMLElement} */ (document.querySelector("#review .wrong"));

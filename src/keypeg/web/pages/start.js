@@ -1,6 +1,6 @@
-/** The start page: three choices, a board, and what else can be agreed on. */
+/** The start page: three ways to play, a board, and other settings. */
 
-import { codeCount, describeBoard, LIMITS, makeBoard, PRESETS, symbols, whyNoBoard } from "../game/board.js";
+import { codeCount, describeBoard, LIMITS, makeBoard, PRESETS, symbols, whyInvalidBoard } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { score } from "../game/keypegs.js";
 import { openTable, readChoices, takeSeat } from "../live/api.js";
@@ -8,8 +8,8 @@ import { lastTable } from "../live/lasttable.js";
 import { share } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
-import { furnish } from "../view/look.js";
-import { pegElement, wearPalette } from "../view/peg.js";
+import { setUpLook } from "../view/look.js";
+import { pegElement, applyPalette } from "../view/peg.js";
 import { strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -25,8 +25,8 @@ const TITLES = {
 
 const KEY_PEG_MODES = [
   ["referee", "The referee places the key pegs"],
-  ["checked", "The maker does; mistakes are refused"],
-  ["by-hand", "The maker does, and may err (challenges)"],
+  ["checked", "The maker places them; mistakes are refused"],
+  ["by-hand", "The maker places them; mistakes can be challenged"],
 ];
 const SCORINGS = [
   ["rows", "A point for each row"],
@@ -40,7 +40,7 @@ const TURNS = [
 ];
 const SERIES = [2, 4, 6, 8, 10].map((games) => [String(games), `${games} games`]);
 
-const TASTE = ["YW YW GN GN", "WH YW BU BK", "RD WH BU GN"];
+const EXAMPLE = ["YW YW GN GN", "WH YW BU BK", "RD WH BU GN"];
 
 const custom = {
   holes: number("Holes", "holes", 4),
@@ -82,7 +82,7 @@ function customCard() {
   const radio = element("input", { type: "radio", name: "board", value: "custom" });
   const update = () => {
     const board = customBoard();
-    facts.textContent = whyNoBoard(board) ?? `${describeBoard(board)}; ${codeCount(board).toLocaleString("en")} codes`;
+    facts.textContent = whyInvalidBoard(board) ?? `${describeBoard(board)}; ${codeCount(board).toLocaleString("en")} codes`;
   };
   for (const input of Object.values(custom)) {
     input.addEventListener("input", () => {
@@ -92,7 +92,7 @@ function customCard() {
   }
   radio.addEventListener("change", () => find("#more").setAttribute("open", ""));
   update();
-  return element("label", { class: "board-card" }, element("span", { class: "name" }, radio, "Your own"), facts);
+  return element("label", { class: "board-card" }, element("span", { class: "name" }, radio, "Custom"), facts);
 }
 
 function customBoard() {
@@ -109,19 +109,19 @@ function showSettings() {
   find("#settings").append(
     element(
       "div",
-      { class: "field", role: "group", "aria-label": "Your own board" },
-      element("span", { class: "label" }, "Your own board"),
+      { class: "field", role: "group", "aria-label": "Custom board" },
+      element("span", { class: "label" }, "Custom board"),
       element("div", { class: "numbers" }, ...["holes", "colours", "rows"].map((name) => labelled(name))),
-      element("label", { class: "option" }, custom.blanks, "Blanks (vacant holes count as a colour)"),
-      element("label", { class: "option" }, custom.repeats, "A colour may come more than once"),
+      element("label", { class: "option" }, custom.blanks, "Blanks (an empty hole counts as a colour)"),
+      element("label", { class: "option" }, custom.repeats, "A colour may appear more than once"),
     ),
     field("Series", fields.games, "Roles swap after each game."),
     field("Key pegs", fields.key_pegs, ""),
     field("Scoring", fields.scoring, "Only the maker scores."),
     field("Time for a turn", fields.turn_seconds, ""),
-    field("The computer", fields.level, "How strongly it breaks your codes."),
+    field("The computer", fields.level, "How well it breaks your codes."),
     field("Your name", fields.name, ""),
-    field("The other player here", fields.friend, "For two on this device."),
+    field("Name of the second player", fields.friend, "For two on this device."),
   );
 }
 
@@ -180,8 +180,8 @@ function agreed() {
   };
 }
 
-/** What each choice opens, and what else it needs before the table can be shown. */
-const OPENINGS = {
+/** Opens a table for each way to play. */
+const OPENERS = {
   computer: () => openTable({ ...agreed(), opponent: fields.level.value || "perfect", first_maker: "two" }),
   friend: () => openTable(agreed()),
   device: async () => {
@@ -196,11 +196,11 @@ const OPENINGS = {
 async function begin(event) {
   event.preventDefault();
   const choice = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? "computer";
-  const why = agreed().board === customBoard().name ? whyNoBoard(customBoard()) : null;
+  const why = agreed().board === customBoard().name ? whyInvalidBoard(customBoard()) : null;
   if (why) return complain(why);
   keepPreferences({ name: fields.name.value.trim() });
   try {
-    const { table } = await OPENINGS[/** @type {keyof typeof OPENINGS} */ (choice)]();
+    const { table } = await OPENERS[/** @type {keyof typeof OPENERS} */ (choice)]();
     location.assign(`/table/${table}`);
   } catch (problem) {
     complain(/** @type {Error} */ (problem).message);
@@ -222,14 +222,14 @@ async function showLevels() {
 
 function showWelcome() {
   const open = lastTable();
-  const [href, words] = open ? [`/table/${open}`, "Go on with your last game"] : ["/learn", "New here? Learn it in a minute"];
+  const [href, words] = open ? [`/table/${open}`, "Continue your last game"] : ["/learn", "New here? Learn the game in a minute"];
   find("#welcome").append(element("a", { class: "button", href }, words));
 }
 
-/** A corner of the board, with the rule books' example on it: what the game looks like. */
-function showTaste() {
+/** Shows a few rows of a board, with an example from the rule books. */
+function showExample() {
   const [board] = PRESETS;
-  const rows = TASTE.map((text) => parseCode(text, board));
+  const rows = EXAMPLE.map((text) => parseCode(text, board));
   const strips = rows.map((row, index) => strip(String(index + 1), row, score(rows[rows.length - 1], row), board));
   find("#taste").append(...strips.reverse());
 }
@@ -237,14 +237,14 @@ function showTaste() {
 function start() {
   const cards = PRESETS.map(boardCard);
   find("#boards").append(...cards, customCard());
-  furnish(PRESETS[0], () => cards.forEach((card, index) => wearPalette(card, PRESETS[index], readPreferences().colours)));
+  setUpLook(PRESETS[0], () => cards.forEach((card, index) => applyPalette(card, PRESETS[index], readPreferences().colours)));
   showSettings();
   showWelcome();
-  showTaste();
+  showExample();
   find("#terms").addEventListener("submit", (event) => begin(/** @type {SubmitEvent} */ (event)));
-  // Until now a click would have been lost: the browser would have loaded this page again.
+  // Before this, a click would only have reloaded the page.
   for (const choice of document.querySelectorAll("button.choice")) choice.removeAttribute("disabled");
-  showLevels().catch(() => complain("The server does not answer. Reload to try again."));
+  showLevels().catch(() => complain("The server does not answer. Reload the page to try again."));
 }
 
 start();

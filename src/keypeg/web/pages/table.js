@@ -1,4 +1,4 @@
-/** The page of one table: puts the chair, the draft and the desk together. */
+/** The page of a table: it puts the connection, the row being filled and the view together. */
 
 import { symbols } from "../game/board.js";
 import { Refusal } from "../game/code.js";
@@ -9,10 +9,10 @@ import {
   announcement,
   challengeTerms,
   describeRow,
-  ERRANDS,
   headline,
   nameOf,
   resignTerms,
+  TASKS,
   whereabouts,
 } from "../game/sentences.js";
 import { actions, situation, timeLeft } from "../game/situation.js";
@@ -34,7 +34,7 @@ import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
 import { listenToKeys } from "../view/keyboard.js";
-import { furnish, nextLabels, wear } from "../view/look.js";
+import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
 import { rain } from "../view/rain.js";
 import { announce, notify } from "../view/status.js";
 import { commandBox } from "../view/typing.js";
@@ -47,7 +47,7 @@ import { commandBox } from "../view/typing.js";
 
 const PACE_MS = 700;
 const TICK_MS = 250;
-/** What happens without leaving a trace on the board, and so is shown as well as said. */
+/** Events that change nothing on the board, and so are shown as well as announced. */
 const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
 
 class TablePage {
@@ -63,7 +63,7 @@ class TablePage {
     this.chairs = this.shared
       ? [new Chair(id, "one", listener), new Chair(id, "two", listener)]
       : [new Chair(id, null, listener)];
-    /** The chair whose player looks at the screen. */
+    /** The chair of the player who is using the screen. */
     this.chair = this.chairs[0];
     /** @type {Desk | null} */
     this.desk = null;
@@ -81,7 +81,7 @@ class TablePage {
 
   get table() {
     const view = this.chair.view;
-    if (!view) throw new Error("nothing is known of the table yet");
+    if (!view) throw new Error("the table has not been received yet");
     return view.table;
   }
 
@@ -105,7 +105,7 @@ class TablePage {
     keepLastTable(this.table);
   }
 
-  /** Whose turn it is now is said when it becomes mine. */
+  /** Announce the turn when it becomes the player's. */
   announceTurn() {
     const { hand } = situation(this.table);
     if (hand && hand !== this.hand) announce(`${headline(this.table)}.`);
@@ -134,22 +134,22 @@ class TablePage {
         this.edit((draft) => (from === null ? drafting.place(draft, peg, hole) : drafting.swap(draft, from, hole)), "place"),
       discard: (hole) => this.edit((draft) => drafting.clear(draft, hole)),
     });
-    this.furnish(desk);
+    this.setUpPage(desk);
     return desk;
   }
 
   /** @param {Desk} desk */
-  furnish(desk) {
+  setUpPage(desk) {
     const { board } = this.table;
     find("#table").replaceChildren(desk.element);
-    furnish(board);
+    setUpLook(board);
     this.help = helpDialog(board);
     const open = element("button", { type: "button", class: "plain", "aria-label": "Help", onclick: () => this.help?.showModal() }, "?");
     find(".tools").append(open);
     listenToKeys(board, {
       listens: () => true,
       place: (peg) => this.put(peg),
-      does: (deed) => this.does(deed),
+      perform: (action) => this.perform(action),
       rove: (step) => desk.hand.rove(step),
     });
     desk.panel.append(commandBox((text) => this.typed(text)));
@@ -197,7 +197,7 @@ class TablePage {
   }
 
   /**
-   * Put a peg into the hole with the cursor.
+   * Place a peg in the hole with the cursor.
    * @param {number} peg
    */
   put(peg) {
@@ -206,7 +206,7 @@ class TablePage {
   }
 
   /**
-   * Change the draft; while a row is being checked, the next one.
+   * Change the draft, or the next one while a row is being checked.
    * @param {(draft: Draft) => Draft} change
    * @param {"place"} [sound]
    */
@@ -221,7 +221,7 @@ class TablePage {
   /** @param {number} row */
   copy(row) {
     const code = lastGame(this.table).rows[row - 1]?.code;
-    if (!code) return notify("There is no such row to copy.");
+    if (!code) return notify("There is no row to copy.");
     if (situation(this.table).hand === "guess") this.edit((draft) => drafting.copy(draft, code), "place");
   }
 
@@ -251,7 +251,7 @@ class TablePage {
     this.render();
     const reply = await chair.send(command);
     chair.busy = false;
-    // On one device the next player may have begun meanwhile, whose row is not this one.
+    // On a shared device the next player may have started by now, with another row.
     const eager = chair === this.chair && this.row.catchUp(this.table, reply.done);
     if (!reply.done) notify(reply.message);
     this.render();
@@ -264,7 +264,7 @@ class TablePage {
     if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
     if (action === "resign" && !(await confirmed("Give up?", resignTerms(this.table), "Give up"))) return;
     if (action === "challenge" && !(await confirmed("Challenge?", challengeTerms(this.table), "Challenge"))) return;
-    // On one device both agree to a rematch with one press.
+    // On a shared device, one press offers the rematch for both players.
     if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
     this.send({ type: action });
   }
@@ -277,16 +277,16 @@ class TablePage {
     const { seat, board } = this.table;
     if (!seat || this.asking) return;
     this.asking = true;
-    // Loaded when somebody wants one, and not with the page.
+    // Loaded on demand, to keep the page small.
     const { hintDialog } = await import("../view/hint.js").catch(() => ({ hintDialog: null }));
     if (!hintDialog) {
       this.asking = false;
-      return notify("The server cannot be reached. Is the network there?");
+      return notify("The server cannot be reached. Check your network connection.");
     }
     const { rows } = lastGame(this.table);
     const ask = (/** @type {import("../wire.js").Grade} */ grade) => {
       const id = newId();
-      // The same hint however often it is asked for: it is paid once, and not before it is given.
+      // All attempts have the same id, so the hint is counted once, when it is given.
       return patiently(() => askHint(this.id, seat, grade, id));
     };
     const dialog = hintDialog(board, rows, this.row.draft, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
@@ -306,13 +306,13 @@ class TablePage {
     }
   }
 
-  /** For the breaker alone: the maker has nothing to cheer at. */
+  /** Only for the breaker. */
   celebrate() {
     const { game, role } = situation(this.table);
     if (game.ending === "broken" && role === "breaker" && !movesCalmly()) rain(this.table.board);
   }
 
-  /** On one device: the curtain falls when it is the other player's turn to look. */
+  /** On a shared device: show the curtain when it is the other player's turn. */
   handOver() {
     if (!this.curtain) return;
     const { status } = this.table;
@@ -320,19 +320,19 @@ class TablePage {
     if (!next || next === this.table.seat) return;
     const chair = this.chairs.find((one) => one.view?.table.seat === next);
     if (!chair?.view) return;
-    const errand = ERRANDS[status.phase ?? "over"];
-    this.curtain.draw(nameOf(this.table, next), `It is their turn ${errand}.`, () => {
+    const task = TASKS[status.phase ?? "over"];
+    this.curtain.draw(nameOf(this.table, next), `It is their turn ${task}.`, () => {
       this.chair = chair;
       this.peeking = false;
       this.changed(chair, []);
     });
   }
 
-  /** @param {import("../look/keys.js").Deed} deed */
-  does(deed) {
-    const change = drafting.BY_KEY[deed];
+  /** @param {import("../look/keys.js").KeyAction} action */
+  perform(action) {
+    const change = drafting.BY_KEY[action];
     if (change) return this.edit((draft) => change(draft, symbols(this.table.board)));
-    switch (deed) {
+    switch (action) {
       case "copy":
         return this.copy(lastGame(this.table).rows.length);
       case "check":
@@ -355,7 +355,7 @@ class TablePage {
   /** @param {number} row */
   read(row) {
     const played = lastGame(this.table).rows[row - 1];
-    notify(played ? describeRow(played, row, this.table.board) : "No row is played yet.");
+    notify(played ? describeRow(played, row, this.table.board) : "No row has been played yet.");
   }
 
   /** @param {string} text */
@@ -402,9 +402,9 @@ function noSuchTable() {
     element(
       "section",
       { class: "card lonely" },
-      element("h1", {}, "There is no such table"),
-      element("p", {}, "The link may be mistyped, or the table may be gone."),
-      element("a", { href: "/", class: "button primary" }, "To the start page"),
+      element("h1", {}, "Table not found"),
+      element("p", {}, "The link may be wrong, or the table may have been deleted."),
+      element("a", { href: "/", class: "button primary" }, "Go to the start page"),
     ),
   );
 }
@@ -413,5 +413,5 @@ function movesCalmly() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches || !readPreferences().motion;
 }
 
-wear(readPreferences());
+applyPreferences(readPreferences());
 new TablePage(location.pathname.split("/")[2]);

@@ -1,4 +1,4 @@
-/** The maker's key pegs: steppers or typing, and the reason when an answer cannot be given. */
+/** The panel for the maker's key pegs: buttons, a text field, and why an answer is not possible. */
 
 import { darkKeyPeg } from "../game/board.js";
 import { Refusal } from "../game/code.js";
@@ -12,7 +12,7 @@ export class AnswerPanel {
   /**
    * @param {Board} board
    * @param {{ changed: (keys: KeyPegs) => void, submit: (keys: KeyPegs) => void }} handlers
-   * @param {string} [words] what the button says
+   * @param {string} [words] the label of the button
    */
   constructor(board, handlers, words = "Place key pegs") {
     this.board = board;
@@ -48,7 +48,7 @@ export class AnswerPanel {
   }
 
   /**
-   * A new row waits for its answer.
+   * Start with an empty answer for a new row.
    * @param {number} row
    */
   begin(row) {

@@ -1,4 +1,4 @@
-/** What stands between the players and their game: waiting, away, reconnecting, another tab. */
+/** The banner: waiting for an opponent, an absent opponent, reconnecting, open in another tab. */
 
 import { absence } from "../game/sentences.js";
 import { element } from "./element.js";
@@ -18,21 +18,21 @@ export class Banner {
 
   /**
    * @param {Chair} chair
-   * @param {boolean} shared whether both players sit at this device
+   * @param {boolean} shared whether both players use this device
    */
   update({ view, link, connection }, shared) {
     if (!view) return;
     const { table } = view;
     if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
-    else if (connection.stalled) this.show("The server cannot write anything down now. Your move is kept, and tried again.");
+    else if (connection.stalled) this.show("The server cannot save moves at the moment. Your move is kept and sent again.");
     else if (table.status.stage !== "waiting") this.show(shared ? null : absence(view, Date.now()));
     else this.show("", () => (table.seat ? invitation(table.id) : seatForm(this.sit)));
   }
 
   /**
-   * @param {string | null} words null hides it
-   * @param {() => Node} [more] what else is in it
+   * @param {string | null} words the text; null hides the banner
+   * @param {() => Node} [more] makes what follows the text
    */
   show(words, more) {
     const shown = words === null ? "" : `${words}${more ? "+" : ""}`;
@@ -44,7 +44,7 @@ export class Banner {
   }
 
   /**
-   * Aloud once, and not again for every second of a countdown.
+   * Announce a text once, and not again for every second of a countdown.
    * @param {string} words
    */
   say(words) {

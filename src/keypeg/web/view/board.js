@@ -1,6 +1,6 @@
 /**
- * The decoding board: the shield at the far end, the rows numbered from the breaker's side, and
- * the hand, which is the row being filled. Draws what it is given and knows no rules.
+ * The decoding board: the shield at the top, and the rows, numbered from the bottom. It draws what
+ * it is given and contains no rules.
  */
 
 import { darkKeyPeg } from "../game/board.js";
@@ -13,12 +13,12 @@ import { keyCluster, pegElement } from "./peg.js";
 /** @typedef {import("../wire.js").Row} Row */
 
 /**
- * @typedef {object} Drawn what is on the board
+ * @typedef {object} Drawn the content of the board
  * @property {Row[]} rows
- * @property {number | null} active the number of the row in hand
- * @property {readonly (number | null)[]} secret what is behind the shield, as far as one may see
+ * @property {number | null} active the number of the row being filled
+ * @property {readonly (number | null)[]} secret the code behind the shield; empty if not visible
  * @property {"closed" | "peek" | "open"} shield
- * @property {number[]} marked the numbers of rows to point at
+ * @property {number[]} marked the numbers of the rows to mark
  */
 
 export class BoardView {
@@ -33,13 +33,13 @@ export class BoardView {
     const marks = Array.from({ length: board.holes }, () => element("span", {}, "?"));
     const cover = element("div", { class: "cover", "aria-hidden": "true" }, element("span", { class: "pegs" }, ...marks), keyCluster(null, board));
     this.shield = element("div", { class: "shield", role: "img" }, this.secret, keyCluster(null, board), cover);
-    // A log to walk; what is new in it is said in the status region, once.
+    // Screen readers can navigate this log. New rows are announced in the status region instead.
     this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played", "aria-live": "off" });
     this.element = element("section", { class: "board", "aria-label": "Decoding board" }, this.shield, this.rows);
     this.element.dataset.dark = darkKeyPeg(board);
     this.slots = Array.from({ length: board.rows }, (_, index) => this.slot(index + 1));
     this.rows.append(...this.slots);
-    /** @type {string[]} what each slot shows, so that only what changed is drawn again */
+    /** @type {string[]} the content of each slot, so that only changed slots are drawn again */
     this.shown = [];
     /** @type {number | null} */
     this.active = null;
@@ -64,7 +64,7 @@ export class BoardView {
   }
 
   /**
-   * Lay key pegs beside the active row, before they are given.
+   * Show key pegs beside the active row before they are submitted.
    * @param {import("../game/keypegs.js").KeyPegs} keys
    */
   layKeys(keys) {
@@ -121,7 +121,7 @@ export class BoardView {
   }
 
   /**
-   * A played row is a button: twice tapped, or pressed by key, it is copied into the hand.
+   * A played row is a button. A double tap, or a key press, copies it into the row being filled.
    * @param {number} number
    * @param {Row} row
    * @param {HTMLElement[]} holes

@@ -1,4 +1,4 @@
-/** The codes left, row by row, on a logarithmic scale. The same numbers stand in the rows as text. */
+/** A chart of the codes left after each row, on a logarithmic scale. The rows show the same as text. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 420;

@@ -1,4 +1,4 @@
-/** The curtain: covers everything while one device changes hands. */
+/** The curtain: it covers the page while a shared device is handed to the other player. */
 
 import { element } from "./element.js";
 
@@ -18,10 +18,10 @@ export class Curtain {
   }
 
   /**
-   * Draw it until the next player says that the device is theirs now.
+   * Show it until the next player confirms.
    * @param {string} name
    * @param {string} why
-   * @param {() => void} opened
+   * @param {() => void} opened called after that
    */
   draw(name, why, opened) {
     if (this.element.open) return;

@@ -1,6 +1,6 @@
 /**
- * A table as a thing to look at: board, hand, tray, answer panel, score line, banners. It is made
- * once for a board; `update` shows a state. It decides nothing.
+ * The view of a table: board, row being filled, tray, answer panel, score line, banner. It is made
+ * once for a board; `update` shows a state. It makes no decisions.
  */
 
 import { clock, headline, wrongAnswers } from "../game/sentences.js";
@@ -22,9 +22,9 @@ import { ScoreLine } from "./scoreline.js";
  * @typedef {object} DeskState
  * @property {Table} table
  * @property {Draft} draft
- * @property {boolean} shared whether both players look at this screen
- * @property {boolean} masked whether the maker's own secret is hidden from those who look on
- * @property {boolean} busy whether a command is on its way
+ * @property {boolean} shared whether both players use this screen
+ * @property {boolean} masked whether the maker's own secret is hidden
+ * @property {boolean} busy whether a command is waiting for its reply
  * @property {Action[]} actions
  */
 
@@ -43,20 +43,20 @@ const ACTION_WORDS = {
   "next-game": "Next game",
   rematch: "Rematch",
   claim: "Claim the series",
-  "offer-time": "Give a minute more",
+  "offer-time": "Give one more minute",
   resign: "Give up",
 };
-/** When the clock begins to look urgent. */
+/** The time left at which the clock is highlighted. */
 const SHORT_MS = 20_000;
 const PRIMARY = ["next-game", "rematch", "claim"];
 
-/** How many colours fit side by side on a phone; and in each of more lines, with Check beside them. */
+/** The most colours in one line on a phone, and in each of several lines with Check beside them. */
 const MOST_IN_A_LINE = 7;
 const BESIDE_CHECK = 5;
-/** How many holes of a finger's width fit side by side on a phone, and on a wide screen. */
+/** The most holes, as wide as a finger, in one line on a phone and on a wide screen. */
 const MOST_HOLES_IN_A_LINE = 5;
 const MOST_HOLES_WIDE = 10;
-/** How many rows are shown whole; a taller board scrolls in its place. */
+/** The most rows that are shown without scrolling. */
 const MOST_IN_VIEW = 14;
 
 export class Desk {
@@ -97,7 +97,7 @@ export class Desk {
     this.element.dataset.tray = colours > MOST_IN_A_LINE ? "many-lines" : "one-line";
     this.element.style.setProperty("--colours", String(colours));
     this.element.style.setProperty("--tray-lines", String(Math.ceil(colours / BESIDE_CHECK)));
-    this.told = "";
+    this.outcomeText = "";
     this.game = "";
   }
 
@@ -113,7 +113,7 @@ export class Desk {
     this.hand.tray.hidden = this.hand.element.hidden;
     this.hand.go.hidden = this.hand.element.hidden;
     this.answer.element.hidden = hand !== "answer";
-    // It stays while it is held: a button that goes away lets go.
+    // It must stay while it is pressed: hiding a button ends the press.
     this.peek.hidden = !(shared && role === "maker" && game.secret && !game.revealed);
     this.hand.update(draft, this.handWords(state));
     this.board.update({
@@ -129,7 +129,7 @@ export class Desk {
     this.scoreLine.update(table);
     this.updateOutcome(table);
     this.updateActions(state.actions);
-    // The keyboard must not be lost with the hand; the result is not a button, lest Enter run on.
+    // Keep the keyboard focus when the row disappears, but not on a button, which Enter would press.
     if (had && over) this.headline.focus();
   }
 
@@ -142,7 +142,7 @@ export class Desk {
     return { number: String(row), label: `Row ${row}`, check: "Check", masked: false, busy };
   }
 
-  /** @param {number | null} left of the running turn, in milliseconds */
+  /** @param {number | null} left the milliseconds left in this turn */
   updateClock(left) {
     this.clock.hidden = left === null;
     this.clock.textContent = left === null ? "" : clock(left);
@@ -152,9 +152,9 @@ export class Desk {
   /** @param {Table} table */
   updateOutcome(table) {
     const shown = outcome(table);
-    const told = shown?.textContent ?? "";
-    if (told === this.told) return;
-    this.told = told;
+    const text = shown?.textContent ?? "";
+    if (text === this.outcomeText) return;
+    this.outcomeText = text;
     this.outcome.replaceChildren(...(shown ? [shown] : []));
   }
 

@@ -1,9 +1,9 @@
-/** Dialogs: one look, one way to close, and the keyboard stays inside while one is open. */
+/** Dialogs. They all look the same and are closed in the same way. */
 
 import { element } from "./element.js";
 
 /**
- * A dialog that can be opened again and again.
+ * A dialog that can be opened several times.
  * @param {string} title
  * @param {...(Node | string)} content
  * @returns {HTMLDialogElement}
@@ -23,7 +23,7 @@ export function makeDialog(title, ...content) {
 }
 
 /**
- * Ask before something that cannot be taken back.
+ * Ask for confirmation before something that cannot be undone.
  * @param {string} title
  * @param {string} question
  * @param {string} yes

@@ -1,6 +1,6 @@
 /**
- * Dragging pegs, by mouse, finger or pen: from the tray, from a hole or from a played row, into a
- * hole of the hand. A drop places a peg and nothing more: it never checks the row.
+ * Dragging pegs with mouse, finger or pen: from the tray, from a hole or from a played row, into a
+ * hole of the row being filled. Dropping a peg never checks the row.
  */
 
 const SLACK_PX = 7;
@@ -9,7 +9,7 @@ const SLACK_PX = 7;
  * @typedef {object} Drop
  * @property {number} peg
  * @property {number} hole where it was dropped
- * @property {number | null} from the hole it came from, if it came from the hand
+ * @property {number | null} from the hole it came from, if it came from the row being filled
  */
 
 /**
@@ -69,12 +69,12 @@ export function draggable(root, handlers) {
 /** @param {PointerEvent} event */
 function pegAt(event) {
   const target = /** @type {Element} */ (event.target);
-  const place = target.closest(".swatch, .hand .hole, .row.played .hole");
-  return /** @type {HTMLElement | null} */ (place?.querySelector(".peg:not(.mask)") ?? null);
+  const holder = target.closest(".swatch, .hand .hole, .row.played .hole");
+  return /** @type {HTMLElement | null} */ (holder?.querySelector(".peg:not(.mask)") ?? null);
 }
 
 /**
- * The hole under the pointer, or one so near that a finger meant it.
+ * The hole under the pointer or very near to it, since fingers are imprecise.
  * @param {PointerEvent} event
  * @returns {HTMLElement | null}
  */

@@ -1,4 +1,4 @@
-/** Making elements without markup in strings, which the content security policy forbids. */
+/** Creates elements without HTML in strings, which the content security policy forbids. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -6,7 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @typedef {Node | string | null | false} Child */
 
 /**
- * An element with attributes, listeners (`onclick`) and children. False and null are left out.
+ * An element with attributes, listeners (`onclick`) and children. Children that are false or null are left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, Attribute>} [attributes]
@@ -24,7 +24,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * Set an attribute; true is an empty one, and false, null or undefined none.
+ * Set an attribute. True sets it to the empty string; false, null and undefined remove it.
  * @param {Element} on
  * @param {string} name
  * @param {string | number | boolean | null | undefined} value
@@ -35,7 +35,7 @@ export function attribute(on, name, value) {
 }
 
 /**
- * A drawing in a box of 24 by 24, for decoration: screen readers pass over it.
+ * A decorative drawing in a box of 24 by 24. Screen readers ignore it.
  * @param {string} path
  * @param {string} name its class
  * @returns {SVGSVGElement}
@@ -53,7 +53,7 @@ export function drawing(path, name) {
 }
 
 /**
- * The one element that a page must have.
+ * An element that must be on the page.
  * @param {string} selector
  * @returns {HTMLElement}
  */

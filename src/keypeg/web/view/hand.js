@@ -1,4 +1,4 @@
-/** The hand: the row being filled, the tray of pegs, and Check with the reason why it waits. */
+/** The hand: the row being filled, the tray of pegs, and the Check button with the reason why it waits. */
 
 import { palette, symbols } from "../game/board.js";
 import { pegLetter, pegName } from "../game/code.js";
@@ -12,8 +12,8 @@ import { keyCluster, pegElement } from "./peg.js";
 
 /**
  * @typedef {object} HandHandlers
- * @property {(peg: number) => void} place into the hole with the cursor
- * @property {(peg: number) => void} fill every empty hole
+ * @property {(peg: number) => void} place a peg in the hole with the cursor
+ * @property {(peg: number) => void} fill every empty hole with a peg
  * @property {(hole: number) => void} choose a hole
  * @property {() => void} submit
  */
@@ -94,14 +94,14 @@ export class Hand {
   }
 
   /**
-   * Lay key pegs beside the row.
+   * Show key pegs beside the row.
    * @param {import("../game/keypegs.js").KeyPegs} keys
    */
   layKeys(keys) {
     this.element.querySelector(".keys")?.replaceWith(keyCluster(keys, this.board));
   }
 
-  /** Put the keyboard where the cursor is, if it is in this row already. */
+  /** Move the keyboard focus to the hole with the cursor, if the focus is in this row. */
   followFocus() {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
     if (active && this.holes.includes(/** @type {HTMLButtonElement} */ (active))) {
@@ -110,7 +110,7 @@ export class Hand {
   }
 
   /**
-   * Move along the tray with the arrows.
+   * Move the focus along the tray, for the arrow keys.
    * @param {number} step
    */
   rove(step) {
@@ -143,7 +143,7 @@ export class Hand {
         role: "radio",
         "data-peg": peg,
         "aria-label": name,
-        title: `${name}: ${key}${peg === 0 ? "" : ` or ${pegLetter(peg, this.board)}`}. Long-press fills the row.`,
+        title: `${name}: ${key}${peg === 0 ? "" : ` or ${pegLetter(peg, this.board)}`}. Long-press to fill the row.`,
       },
       pegElement(peg, this.board),
     );
@@ -152,7 +152,7 @@ export class Hand {
   }
 
   /**
-   * A short press places one peg, a long one fills the empty holes.
+   * A short press places one peg; a long press fills all empty holes.
    * @param {HTMLButtonElement} button
    * @param {number} peg
    */

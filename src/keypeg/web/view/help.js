@@ -1,4 +1,4 @@
-/** The help on `?`: the rules in five lines, the keys, the typed commands. */
+/** The help dialog: the rules in five lines, the keys, the typed commands. */
 
 import { darkKeyPeg, palette } from "../game/board.js";
 import { digit } from "../game/colours.js";
@@ -21,8 +21,8 @@ export function helpDialog(board) {
       "ul",
       {},
       element("li", {}, "Fill the row: tap a colour, or tap a hole and then a colour, or drag a peg."),
-      element("li", {}, `Check it. Each ${dark} key peg: a right colour in the right hole. Each white one: a right colour in the wrong hole.`),
-      element("li", {}, "Key pegs do not say which peg they mean."),
+      element("li", {}, `Check it. Each ${dark} key peg stands for a right colour in the right hole, each white one for a right colour in the wrong hole.`),
+      element("li", {}, "Key pegs do not show which peg they stand for."),
       element("li", {}, "The maker scores a point for every row you need; then you swap."),
       element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it."),
     ),

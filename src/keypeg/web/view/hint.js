@@ -1,4 +1,4 @@
-/** Hints, from the gentlest on: codes left, whether my row could be the code, a good guess, the best. */
+/** Hints, from the least to the most: codes left, whether the row could be the code, a good guess, the best guess. */
 
 import { goodGuess } from "../game/advice.js";
 import { answered, fits, isSmall } from "../game/analysis.js";
@@ -15,8 +15,8 @@ import { strip } from "./reading.js";
 /** @typedef {import("../game/draft.js").Draft} Draft */
 
 /**
- * Each step is asked for when it is taken: the log says no more than the player was told. The
- * first is taken by asking at all; a solver that has just been started may need a while for it.
+ * Each hint is requested when the player asks for it, so that the log records no more than the player
+ * saw. The number of codes left is requested at once. A solver that has just started may take a while.
  * @param {Board} board
  * @param {Row[]} rows
  * @param {Draft} draft
@@ -25,29 +25,29 @@ import { strip } from "./reading.js";
  */
 export function hintDialog(board, rows, draft, ask, take) {
   const count = element("p", { "aria-live": "polite" }, "Counting the codes that fit…");
-  const told = element("div", { class: "stack", "aria-live": "polite" });
-  const tell = (/** @type {(Node | string)[]} */ ...words) => told.replaceChildren(...words);
+  const shown = element("div", { class: "stack", "aria-live": "polite" });
+  const present = (/** @type {(Node | string)[]} */ ...words) => shown.replaceChildren(...words);
   const offer = (/** @type {number[]} */ code, /** @type {string} */ reason) => {
     const accept = () => {
       take(code);
       dialog.close();
     };
-    tell(strip("Try", code, null, board), element("p", {}, sentence(reason)), element("button", { type: "button", onclick: accept }, "Put it into my row"));
+    present(strip("Try", code, null, board), element("p", {}, sentence(reason)), element("button", { type: "button", onclick: accept }, "Put it into my row"));
   };
   const good = () => {
     const found = goodGuess(board, rows);
     if (found) offer(found.guess, found.why);
-    else tell("No code fits all the answers.");
+    else present("No code fits all the answers.");
   };
-  const best = (/** @type {Hint} */ { guess, why }) => (guess ? offer(guess, why) : tell(sentence(why)));
+  const best = (/** @type {Hint} */ { guess, why }) => (guess ? offer(guess, why) : present(sentence(why)));
   /** @type {Map<Grade, Promise<Hint>>} */
   const asked = new Map();
-  /** @type {Grade} What was pressed last, and is to be seen. */
+  /** @type {Grade} The hint that was requested last, which is the one to show. */
   let wanted = "left";
   const choice = (/** @type {string} */ words, /** @type {Grade} */ grade, /** @type {(hint: Hint) => void} */ show) => {
     const press = async () => {
       wanted = grade;
-      tell("One moment…");
+      present("One moment…");
       const answer = asked.get(grade) ?? ask(grade);
       asked.set(grade, answer);
       try {
@@ -55,7 +55,7 @@ export function hintDialog(board, rows, draft, ask, take) {
         if (wanted === grade) show(hint);
       } catch (problem) {
         asked.delete(grade);
-        if (wanted === grade) tell(/** @type {Error} */ (problem).message);
+        if (wanted === grade) present(/** @type {Error} */ (problem).message);
       }
     };
     return element("button", { type: "button", onclick: press }, words);
@@ -66,11 +66,11 @@ export function hintDialog(board, rows, draft, ask, take) {
     element(
       "div",
       { class: "buttons" },
-      choice("Could my row be the code?", "may", () => tell(verdict(board, rows, draft))),
+      choice("Could my row be the code?", "may", () => present(verdict(board, rows, draft))),
       isSmall(board) && choice("A good guess", "good", good),
       choice("The best guess", "best", best),
     ),
-    told,
+    shown,
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
@@ -90,8 +90,8 @@ function verdict(board, rows, draft) {
   const why = whyNotReady(draft, board);
   if (why) return `Fill the row first: ${why}.`;
   const wrong = rows.flatMap((row, index) => {
-    const [told] = answered([row]);
-    return told && !fits(pegs(draft), told) ? [index + 1] : [];
+    const [clue] = answered([row]);
+    return clue && !fits(pegs(draft), clue) ? [index + 1] : [];
   });
   if (wrong.length === 0) return "Yes: it fits every answer so far.";
   return `No: it contradicts row${wrong.length > 1 ? "s" : ""} ${wrong.join(", ")}.`;

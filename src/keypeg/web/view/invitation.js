@@ -1,4 +1,4 @@
-/** Inviting a friend: the link, a QR code drawn by the server, and the device's own sharing. */
+/** The invitation of a friend: the link, a QR code from the server, and the device's share button. */
 
 import { readPreferences } from "../look/preferences.js";
 import { element } from "./element.js";
@@ -27,7 +27,7 @@ export function invitation(table) {
     "section",
     { class: "invitation card", "aria-label": "Invite a friend" },
     element("h2", {}, "Invite a friend"),
-    element("p", {}, "Whoever opens this link first takes the other seat; everybody after that watches."),
+    element("p", {}, "The first person to sit down with this link takes the other seat; everybody else watches."),
     element("label", { for: "invite-link" }, "Link"),
     field,
     element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
@@ -36,7 +36,7 @@ export function invitation(table) {
 }
 
 /**
- * For somebody who comes while a seat is free.
+ * The form for a visitor while a seat is free.
  * @param {(name: string) => void} sit
  */
 export function seatForm(sit) {
@@ -57,7 +57,7 @@ export function seatForm(sit) {
 }
 
 /**
- * Onto the clipboard, where the browser lets us: on a plain LAN address it may not.
+ * Copy a text to the clipboard. Browsers may not allow that without HTTPS.
  * @param {string} text
  */
 export async function copied(text) {

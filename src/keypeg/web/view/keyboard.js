@@ -1,19 +1,19 @@
-/** Key presses turned into deeds and pegs, wherever they are not meant for something else. */
+/** Turns key presses into actions and pegs, unless they are meant for another element. */
 
 import { pegNames } from "../game/code.js";
-import { deedOf } from "../look/keys.js";
+import { keyActionOf } from "../look/keys.js";
 
 /** @typedef {import("../wire.js").Board} Board */
-/** @typedef {import("../look/keys.js").Deed} Deed */
+/** @typedef {import("../look/keys.js").KeyAction} KeyAction */
 
-/** Keys that a focused control keeps for itself. */
+/** Keys that a focused button or link handles itself. */
 const OWN_KEYS = ["Enter", " "];
 
 /**
  * @typedef {object} KeyHandlers
- * @property {() => boolean} listens whether keys are meant for the row now
+ * @property {() => boolean} listens whether key presses are for the row being filled
  * @property {(peg: number) => void} place
- * @property {(deed: Deed) => void} does
+ * @property {(action: KeyAction) => void} perform
  * @property {(step: number) => void} rove
  */
 
@@ -30,17 +30,17 @@ export function listenToKeys(board, handlers) {
     if (target.closest(".tray") && roves(event, handlers.rove)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
     const peg = plain ? names.get(event.key.toLowerCase()) : undefined;
-    const deed = deedOf(event);
-    if (peg === undefined && !deed) return;
+    const action = keyActionOf(event);
+    if (peg === undefined && !action) return;
     event.preventDefault();
     if (peg !== undefined) handlers.place(peg);
-    else if (deed) handlers.does(deed);
+    else if (action) handlers.perform(action);
   });
 }
 
 /**
- * A dialog that has just closed may keep the focus until the page is drawn again: by then
- * the keys are meant for the page.
+ * The element that a key press is meant for. A dialog that has just been closed may keep the focus
+ * until the page is drawn again; then key presses are meant for the page.
  * @param {HTMLElement} target
  */
 function meant(target) {
@@ -54,7 +54,7 @@ function typesInto(target) {
 }
 
 /**
- * Links and buttons act on Enter and Space; holes and swatches leave Enter to Check.
+ * Whether an element handles Enter and Space itself. Holes and swatches do not: there Enter checks the row.
  * @param {HTMLElement} target
  */
 function isControl(target) {
@@ -62,7 +62,7 @@ function isControl(target) {
 }
 
 /**
- * In the tray arrows move along it, and Space takes a colour, as in any group of radio buttons.
+ * In the tray, arrows move the focus and Space selects a colour, as in a group of radio buttons.
  * @param {KeyboardEvent} event
  * @param {(step: number) => void} rove
  */

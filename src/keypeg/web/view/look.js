@@ -1,11 +1,11 @@
-/** Puts the player's preferences onto the page, and the dialog that changes them. */
+/** Applies the player's preferences to the page, and shows the dialog that changes them. */
 
 import { palette } from "../game/board.js";
 import { safePalette } from "../look/palettes.js";
 import { DEFAULTS, keepPreferences, readPreferences } from "../look/preferences.js";
 import { makeDialog } from "./dialog.js";
 import { element, find } from "./element.js";
-import { wearPalette } from "./peg.js";
+import { applyPalette } from "./peg.js";
 
 /** @typedef {import("../look/preferences.js").Preferences} Preferences */
 /** @typedef {import("../wire.js").Board} Board */
@@ -13,7 +13,7 @@ import { wearPalette } from "./peg.js";
 const LABELS = /** @type {const} */ (["letters", "shapes", "both", "none"]);
 
 /** @param {Preferences} preferences */
-export function wear({ theme, labels, motion }) {
+export function applyPreferences({ theme, labels, motion }) {
   const root = document.documentElement;
   root.dataset.theme = theme;
   root.dataset.labels = labels;
@@ -21,26 +21,27 @@ export function wear({ theme, labels, motion }) {
 }
 
 /**
- * Furnish a page whose pegs are those of a board. On the body, since pegs lie in dialogs too.
+ * Apply the preferences to a page with the pegs of a board, and set up the dialog. Colours are set on
+ * the body, since dialogs show pegs too.
  * @param {Board} board
- * @param {() => void} [changed] what else wears colours on this page
+ * @param {() => void} [changed] called after each change, to update other elements of the page
  */
-export function furnish(board, changed = () => {}) {
-  wear(readPreferences());
-  const dress = () => {
-    wearPalette(document.body, board, readPreferences().colours);
+export function setUpLook(board, changed = () => {}) {
+  applyPreferences(readPreferences());
+  const applyColours = () => {
+    applyPalette(document.body, board, readPreferences().colours);
     changed();
   };
-  dress();
-  const look = lookDialog(board, dress);
+  applyColours();
+  const look = lookDialog(board, applyColours);
   find("#look").onclick = () => look.showModal();
 }
 
-/** The next way to label pegs, for the key. */
+/** Switch to the next kind of peg label, and return it. */
 export function nextLabels() {
   const { labels } = readPreferences();
   const next = LABELS[(LABELS.indexOf(labels) + 1) % LABELS.length];
-  wear(keepPreferences({ labels: next }));
+  applyPreferences(keepPreferences({ labels: next }));
   return next;
 }
 
@@ -50,17 +51,17 @@ export function nextLabels() {
  */
 function lookDialog(board, changed) {
   const change = (/** @type {Partial<Preferences>} */ part) => {
-    wear(keepPreferences(part));
+    applyPreferences(keepPreferences(part));
     changed();
   };
   const now = readPreferences();
   return makeDialog(
     "Look and sound",
-    choice("Theme", "theme", { system: "As the device", light: "Light", dark: "Dark" }, now.theme, (theme) =>
+    choice("Theme", "theme", { system: "Same as device", light: "Light", dark: "Dark" }, now.theme, (theme) =>
       change({ theme: /** @type {Preferences["theme"]} */ (theme) })),
     choice("On the pegs", "labels", { letters: "Letters", shapes: "Shapes", both: "Both", none: "Nothing" }, now.labels, (labels) =>
       change({ labels: /** @type {Preferences["labels"]} */ (labels) })),
-    tick("Moving parts", now.motion, (motion) => change({ motion })),
+    tick("Animations", now.motion, (motion) => change({ motion })),
     tick("Quiet sounds", now.sound, (sound) => change({ sound })),
     colourFields(board, now, change),
   );
@@ -119,7 +120,7 @@ function colourFields(board, now, change) {
         for (const { name, input } of fields) input.value = safe[name];
       },
     },
-    "Back to the safe colours",
+    "Reset the colours",
   );
   const labels = fields.map(({ name, input }) => element("label", { class: "colour" }, input, name));
   return element("fieldset", {}, element("legend", {}, "Colours"), element("div", { class: "options" }, ...labels), reset);

@@ -1,5 +1,5 @@
 /**
- * A row to fill on a page without a table: a hand with a draft of its own, filled by tap, drag and
+ * A row to fill on a page without a table. It has its own draft, and is filled by tap, drag and
  * keyboard as at a table.
  */
 
@@ -15,8 +15,8 @@ import { listenToKeys } from "./keyboard.js";
 export class LooseHand {
   /**
    * @param {Board} board
-   * @param {string} check what the button says
-   * @param {(code: number[]) => void} filled called with a row that can be played
+   * @param {string} check the label of the button
+   * @param {(code: number[]) => void} filled called with a full and legal row
    */
   constructor(board, check, filled) {
     this.board = board;
@@ -37,17 +37,17 @@ export class LooseHand {
       discard: (hole) => this.edit(drafting.clear(this.draft, hole)),
     });
     listenToKeys(board, {
-      // On a page that is read, keys are for reading unless the row has the focus.
+      // These pages have other content, so keys are for the row only while it has the focus.
       listens: () => this.element.contains(document.activeElement),
       place: (peg) => this.edit(drafting.place(this.draft, peg)),
-      does: (deed) => this.does(deed),
+      perform: (action) => this.perform(action),
       rove: (step) => this.hand.rove(step),
     });
     this.edit(this.draft);
   }
 
   /**
-   * Begin another row.
+   * Begin a new row.
    * @param {number} row
    */
   begin(row) {
@@ -62,11 +62,11 @@ export class LooseHand {
     this.hand.followFocus();
   }
 
-  /** @param {import("../look/keys.js").Deed} deed */
-  does(deed) {
-    const change = drafting.BY_KEY[deed];
+  /** @param {import("../look/keys.js").KeyAction} action */
+  perform(action) {
+    const change = drafting.BY_KEY[action];
     if (change) this.edit(change(this.draft, symbols(this.board)));
-    else if (deed === "check") this.submit();
+    else if (action === "check") this.submit();
   }
 
   submit() {

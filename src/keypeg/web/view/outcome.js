@@ -1,4 +1,4 @@
-/** What is said when a game or a series is over: how it ended, the points, wrong answers, sharing. */
+/** The outcome of a game or series: how it ended, the points, wrong answers, and sharing. */
 
 import { emojiGrid } from "../game/share.js";
 import { sealLine } from "../game/seal.js";
@@ -12,7 +12,7 @@ import { copied } from "./invitation.js";
 
 /**
  * @param {Table} table
- * @returns {HTMLElement | null} null while the game is on
+ * @returns {HTMLElement | null} null until the game is over
  */
 export function outcome(table) {
   const { game, over, finished } = situation(table);
@@ -34,8 +34,8 @@ export function outcome(table) {
 function reviewLink(table) {
   const { game } = situation(table);
   const finished = table.games.filter((one) => one.revealed);
-  const told = game.rows.some((row) => row.black !== null);
-  if (!game.revealed || !told) return null;
+  const isAnswered = game.rows.some((row) => row.black !== null);
+  if (!game.revealed || !isAnswered) return null;
   const number = finished.indexOf(game) + 1;
   return element("a", { class: "button", href: `/review?table=${table.id}&game=${number}` }, "Review this game");
 }
@@ -53,7 +53,7 @@ function shareButton(table) {
     {
       type: "button",
       onclick: async () => {
-        button.textContent = (await copied(emojiGrid(table))) ? "Copied: no spoilers in it" : "Could not copy";
+        button.textContent = (await copied(emojiGrid(table))) ? "Copied, without spoilers" : "Could not copy";
       },
     },
     "Copy the result to share",

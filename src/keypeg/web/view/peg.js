@@ -1,4 +1,4 @@
-/** Code pegs and key pegs as things to look at. What they mean is said in words beside them. */
+/** Elements for code pegs and key pegs. Text for screen readers is added elsewhere. */
 
 import { palette } from "../game/board.js";
 import { pegLetter } from "../game/code.js";
@@ -27,12 +27,12 @@ export function pegElement(peg, board) {
 }
 
 /**
- * Let the pegs inside an element have the colours of a board: the safe ones, or the player's own.
+ * Set the colours of the pegs inside an element: the default ones, or the player's own.
  * @param {HTMLElement} on
  * @param {Board} board
  * @param {Record<string, string>} own
  */
-export function wearPalette(on, board, own) {
+export function applyPalette(on, board, own) {
   const safe = safePalette(board.colours);
   for (const { name } of palette(board)) {
     const colour = own[name] ?? safe[name];

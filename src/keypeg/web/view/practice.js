@@ -1,4 +1,4 @@
-/** A finished game taken up again at some row, alone: the code is known here, and answers by itself. */
+/** Practice: replaying a finished game from a row on, alone. The browser answers, since it has the code. */
 
 import { describeCode } from "../game/code.js";
 import { describeRow } from "../game/sentences.js";
@@ -15,7 +15,7 @@ export class Practice {
   /**
    * @param {Board} board
    * @param {number[]} secret
-   * @param {readonly AnsweredRow[]} rows those played before
+   * @param {readonly AnsweredRow[]} rows the rows before that
    */
   constructor(board, secret, rows) {
     this.board = board;

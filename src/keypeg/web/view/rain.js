@@ -1,4 +1,4 @@
-/** A broken code, celebrated: pegs of the board rain once over the page, and are gone. */
+/** The celebration of a broken code: pegs of the board rain over the page once. */
 
 import { symbols } from "../game/board.js";
 import { element } from "./element.js";
@@ -12,8 +12,8 @@ export function rain(board) {
   const sky = element("div", { class: "rain", "aria-hidden": "true" });
   for (let drop = 0; drop < PEGS; drop += 1) {
     const peg = pegElement(colours[drop % colours.length], board);
-    const place = { "--from": Math.random(), "--late": Math.random() * 2, "--drift": Math.random() - 0.5, "--peg": `${16 + Math.random() * 18}px` };
-    for (const [name, value] of Object.entries(place)) peg.style.setProperty(name, String(value));
+    const styles = { "--from": Math.random(), "--late": Math.random() * 2, "--drift": Math.random() - 0.5, "--peg": `${16 + Math.random() * 18}px` };
+    for (const [name, value] of Object.entries(styles)) peg.style.setProperty(name, String(value));
     sky.append(peg);
   }
   document.body.append(sky);

@@ -1,4 +1,4 @@
-/** Rows of pegs as strips, for pages and dialogs that are read. */
+/** Rows of pegs, for pages and dialogs other than the table. */
 
 import { describeCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
@@ -8,7 +8,7 @@ import { keyCluster, pegElement } from "./peg.js";
 /** @typedef {import("../wire.js").Board} Board */
 
 /**
- * A row of pegs with its key pegs, as an image with words.
+ * A row of pegs with its key pegs, as an image with a text alternative.
  * @param {string} label
  * @param {readonly number[]} code
  * @param {{ black: number, white: number } | null} keys

@@ -42,7 +42,7 @@ export class ScoreLine {
 }
 
 /**
- * How far the track goes: what a maker can score in their games, or more where replays brought more.
+ * The length of the track: the most points a maker can score, or more if replays brought more.
  * @param {Table} table
  */
 function longest({ board, games_agreed: games, scoring, status }) {
@@ -51,7 +51,7 @@ function longest({ board, games_agreed: games, scoring, status }) {
 }
 
 /**
- * Whether series were played at this table before this one.
+ * Whether another series was played at this table before.
  * @param {Table} table
  */
 function earlier({ status }) {

@@ -1,4 +1,4 @@
-/** The one status region: what is read aloud, and shown for a while when it is for the eyes too. */
+/** The status region: texts for screen readers, some of which are also shown for a while. */
 
 import { find } from "./element.js";
 
@@ -6,14 +6,14 @@ const SHOWN_MS = 6000;
 const FRESH_MS = 1500;
 const MOST_FRESH = 3;
 
-/** What was said a moment ago, and may still be being read. @type {{ words: string, at: number }[]} */
+/** Recent announcements, which a screen reader may still be reading. @type {{ words: string, at: number }[]} */
 let fresh = [];
 
 /** @type {number | undefined} */
 let timer;
 
 /**
- * Say something to screen readers. What was said a moment ago stays with it, so as not to be cut.
+ * Announce something to screen readers. Recent announcements stay, so that they are not cut off.
  * @param {string} words
  */
 export function announce(words) {
@@ -25,7 +25,7 @@ export function announce(words) {
 }
 
 /**
- * Say something to everybody: a refusal with its reason, a hint, an answer to a question.
+ * Show something to everybody, and announce it to screen readers.
  * @param {string} words
  */
 export function notify(words) {

@@ -1,4 +1,4 @@
-/** The command box: everything that can be done at a table, typed. */
+/** The command box, in which everything at a table can be done by typing. */
 
 import { element } from "./element.js";
 
