@@ -87,12 +87,14 @@ def limited(item: pytest.Item) -> Iterator[None]:
     seconds = float(mark.args[0]) if mark else SECONDS
 
     def ring(_sign: int, frame: FrameType | None) -> None:
-        told = f"not done after {seconds:g} seconds\n{everything_running(frame)}"
-        item.stash.setdefault(RANG, told)
-        raise NotDone(told)
+        if RANG not in item.stash:
+            item.stash[RANG] = f"not done after {seconds:g} seconds\n{everything_running(frame)}"
+        # Not before that is done: on a slow machine the alarm would interrupt its own report.
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+        raise NotDone(item.stash[RANG])
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
