@@ -35,6 +35,7 @@ from tests.databases import sqlite_address
 from tests.forked import keypeg
 from tests.programs import run
 from tests.server.running import greeted, raw, running, seated
+from tests.store.changes import change
 
 KEY = "5a" * 32
 DAY = 24 * 60 * 60 * 1000
@@ -333,10 +334,8 @@ async def test_something_else_is_no_backup(tmp_path: Path) -> None:
 async def aged(address: str, days: dict[str, int]) -> AsyncIterator[None]:
     """Let tables be older than they are."""
     log = await SqlLog.open(address, bytes.fromhex(KEY))
-    async with log._writer.begin() as connection:
-        for name, age in days.items():
-            statement = f"UPDATE entries SET at = at - {age * DAY} WHERE table_id = '{name}'"
-            await connection.exec_driver_sql(statement)
+    statement = "UPDATE entries SET at = at - {} WHERE table_id = '{}'"
+    await change(log, *(statement.format(age * DAY, name) for name, age in days.items()))
     await log.close()
     yield
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from keypeg import messages as wire
 from keypeg.client import Client
@@ -19,6 +18,7 @@ from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, r
 from tests.reference_cycles import circles
 from tests.server.running import greeted, raw, running, seated
 from tests.server.test_connections import UNREADABLE, UPGRADE
+from tests.store.changes import change
 
 
 class Circle:
@@ -170,8 +170,7 @@ async def test_refusals_over_http_leave_nothing_for_the_collector(
 @pytest.mark.anyio
 async def test_a_full_disk_leaves_nothing_for_the_collector(tmp_path: Path) -> None:
     async with running(tmp_path) as server:
-        async with server.application.services.log._transaction() as connection:
-            await connection.execute(text("PRAGMA max_page_count = 1"))
+        await change(server.application.services.log, "PRAGMA max_page_count = 1")
         with circles() as found:
             answers = [await ask(server.port, "POST", "/api/tables", {}) for _ in range(20)]
             assert answers[-TIMES:] == [503] * TIMES

@@ -20,7 +20,7 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.server import live
 from keypeg.server.asgi import Socket
 from keypeg.store.events import TimeOffered
-from keypeg.table import commands
+from keypeg.table import commands, handler
 from keypeg.table import table as tables
 from tests.reference_cycles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
@@ -332,7 +332,7 @@ async def until_admitted(port: int) -> None:
 async def test_presence_counts_down_to_a_claim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "ABSENCE", 3600.0)
+    monkeypatch.setattr(handler, "ABSENCE", 3600.0)
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client)
         async with greeted(server.port, two) as breaker:
@@ -346,7 +346,7 @@ async def test_presence_counts_down_to_a_claim(
             assert away.one.claimable_at == away.one.away_since + 30_000
             await breaker.say(wire.Claim(id="early"))
             assert (await breaker.hear_a(wire.Refused)).code == "too-early"
-            monkeypatch.setattr(tables, "ABSENCE", 0.0)
+            monkeypatch.setattr(handler, "ABSENCE", 0.0)
             await breaker.say(wire.Claim(id="late"))
             await breaker.hear_a(wire.Ack)
         assert (await two.look()).status.result is not None

@@ -29,7 +29,7 @@ from keypeg.client import Client, Player
 from keypeg.server.process import bind
 from keypeg.store import engines
 from keypeg.store.errors import Broken
-from keypeg.store.sql import SqlLog
+from keypeg.store.transactions import SqliteTransactions
 from tests.databases import postgresql_address
 from tests.programs import read_line, run
 from tests.server.running import Raw, ServerProcess, greeted, running, seated
@@ -400,18 +400,18 @@ async def test_health_is_degraded_from_a_failed_write_to_the_next_that_succeeds(
 async def test_a_broken_disk_ends_the_server_whoever_finds_it_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a failed write nobody can say what is on disk: here it was the server's own beat."""
+    """After a failed write nobody can say what is on disk: here it was the server's heartbeat."""
     fault = sqlite3.OperationalError("disk I/O error")
     fault.sqlite_errorname = "SQLITE_IOERR_FSYNC"
 
-    def failing(_log: SqlLog) -> None:
+    async def failing(*_: object) -> None:
         raise OperationalError("", None, fault)
 
     async with running(tmp_path) as server, Client(server.url) as client:
         one, _ = await seated(client)
         async with greeted(server.port, one) as socket:
             await socket.hear_a(wire.Present)
-            monkeypatch.setattr(SqlLog, "_transaction", failing)
+            monkeypatch.setattr(SqliteTransactions, "run", failing)
             with pytest.raises(Broken):
                 await server.application.services.log.heartbeat(0)
             monkeypatch.undo()

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.util import await_only
 
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.sql import SqlLog
@@ -38,9 +40,13 @@ async def test_a_sqlite_connection_is_told_to_be_careful(
 async def test_a_writer_holds_the_database_from_the_moment_it_begins(tmp_path: Path) -> None:
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     rival = sqlite3.connect(tmp_path / "x.db", timeout=0, isolation_level=None)
-    async with log._transaction():
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            rival.execute("BEGIN IMMEDIATE")
+
+    def try_to_begin(_connection: Connection) -> None:
+        other = sqlite3.connect(tmp_path / "x.db", timeout=0, isolation_level=None)
+        with closing(other), pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+
+    await log._transactions.run(try_to_begin)
     rival.execute("BEGIN IMMEDIATE")
     rival.close()
     await log.close()
@@ -59,10 +65,20 @@ async def test_a_reader_waits_for_no_writer_and_sees_only_what_is_committed(
 ) -> None:
     log = await SqlLog.open(address, KEY)
     await log.append("t", opened(), WAITING)
-    async with log._transaction() as connection:
-        await connection.execute(text("UPDATE tables SET stage = 'over'"))
-        entries = await asyncio.wait_for(log.read("t"), 2)
-        assert entries == [opened()]
+    loop, read = asyncio.get_running_loop(), []
+
+    async def read_meanwhile() -> None:
+        read.append(await asyncio.wait_for(log.read("t"), 20))
+
+    def change(connection: Connection) -> None:
+        connection.execute(text("UPDATE tables SET stage = 'over'"))
+        if log.shared:  # PostgreSQL's transactions run on the event loop
+            await_only(read_meanwhile())
+        else:
+            asyncio.run_coroutine_threadsafe(read_meanwhile(), loop).result(30)
+
+    await log._transactions.run(change)
+    assert read == [[opened()]]
     await log.close()
 
 

@@ -20,6 +20,7 @@ from keypeg.store.sql import SqlLog
 from tests import programs
 from tests.databases import postgresql_address
 from tests.stalling import stalling
+from tests.store.changes import change
 from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
@@ -69,8 +70,7 @@ def _trouble(log: SqlLog) -> str:
 
 
 async def _limit_pages(log: SqlLog, pages: int) -> None:
-    async with log._transaction() as connection:
-        await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+    await change(log, f"PRAGMA max_page_count = {pages}")
 
 
 def _integrity(path: Path) -> object:

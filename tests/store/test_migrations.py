@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 from keypeg.store.errors import DatabaseTooNew
 from keypeg.store.schema import metadata
 from keypeg.store.sql import SqlLog
+from tests.store.changes import change
 from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
@@ -22,8 +23,7 @@ async def test_a_database_is_migrated_once_and_opens_again(address: str) -> None
 
 
 async def test_a_database_newer_than_the_program_is_refused(log: SqlLog, address: str) -> None:
-    async with log._transaction() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    await change(log, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseTooNew, match="9999, but this keypeg supports only versions up to"):
         await SqlLog.open(address, KEY)
 
@@ -33,14 +33,13 @@ async def test_a_program_that_runs_goes_on_while_a_newer_one_adds_to_the_schema(
 ) -> None:
     """As in a rolling restart; but it could not be started again."""
     await log.append("t", opened(), WAITING)
-    async with log._transaction() as connection:
-        for change in (
-            "CREATE TABLE later (id INTEGER PRIMARY KEY)",
-            "ALTER TABLE entries ADD COLUMN later TEXT",
-            "ALTER TABLE tables ADD COLUMN later INTEGER DEFAULT 1",
-            "UPDATE alembic_version SET version_num = '9999'",
-        ):
-            await connection.execute(text(change))
+    await change(
+        log,
+        "CREATE TABLE later (id INTEGER PRIMARY KEY)",
+        "ALTER TABLE entries ADD COLUMN later TEXT",
+        "ALTER TABLE tables ADD COLUMN later INTEGER DEFAULT 1",
+        "UPDATE alembic_version SET version_num = '9999'",
+    )
     await log.append("t", guessed(2), WAITING)
     assert [entry.seq for entry in await log.read("t")] == [1, 2]
     with pytest.raises(DatabaseTooNew):
@@ -52,12 +51,11 @@ async def test_the_migrations_lead_to_the_schema_that_the_program_uses(log: SqlL
         context = MigrationContext.configure(connection, opts={"compare_type": False})
         return list(compare_metadata(context, metadata))
 
-    async with log._transaction() as connection:
-        columns = [
-            change
-            for change in await connection.run_sync(differences)
-            if isinstance(change, tuple) and "column" in str(change[0])
-        ]
+    columns = [
+        difference
+        for difference in await log._transactions.run(differences)
+        if isinstance(difference, tuple) and "column" in str(difference[0])
+    ]
     assert columns == []
 
 
@@ -87,5 +85,4 @@ async def test_every_table_of_sqlite_is_strict(tmp_path: Path) -> None:
 async def test_the_schema_is_a_second_wall(log: SqlLog, damage: str) -> None:
     await log.append("t", opened(), WAITING)
     with pytest.raises(Exception, match=r"(?i)constraint"):
-        async with log._transaction() as connection:
-            await connection.execute(text(damage))
+        await change(log, damage)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
 
 from keypeg.store.log import Stage
 from keypeg.store.schema import entries, facts
@@ -16,6 +15,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import NoSuchTable
+from tests.store.changes import change
 from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 
 pytestmark = pytest.mark.anyio
@@ -224,9 +224,7 @@ async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
     async with asyncio.timeout(20):
         while await log.last_heartbeat() is None or len(log.failed) < 2:
             await asyncio.sleep(0.01)
-        async with log._transaction() as connection:
-            for kind in (entries, facts, rows):
-                await connection.execute(delete(kind))
+        await change(log, *(f"DELETE FROM {kind}" for kind in (entries, facts, rows)))
         while not table.removed:
             await asyncio.sleep(0.01)
     said = {record.getMessage() for record in caplog.records}

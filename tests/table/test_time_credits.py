@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from keypeg.rules.events import RowExpired
 from keypeg.rules.terms import Terms
@@ -24,6 +23,7 @@ from keypeg.table.clock import GRACE, HEARTBEAT
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import TooLate
 from tests.stalling import stalling
+from tests.store.changes import change
 from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 
 pytestmark = pytest.mark.anyio
@@ -46,10 +46,10 @@ class AwayLog(SqlLog):
         self.left = None if self.left is None else self.left - 1
         await super().append(table_id, entry, card)
 
-    def _transaction(self) -> Any:
+    async def _write(self, work: Any) -> Any:
         if self.away:
             raise OSError("it is away")
-        return super()._transaction()
+        return await super()._write(work)
 
     async def _fetch(self, *wanted: Any) -> Any:
         if self.away:
@@ -339,8 +339,7 @@ async def test_a_full_disk_is_an_outage_though_a_beat_needs_no_room(tmp_path: Pa
 
 
 async def limit_pages(log: SqlLog, pages: int) -> None:
-    async with log._transaction() as connection:
-        await connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+    await change(log, f"PRAGMA max_page_count = {pages}")
 
 
 async def test_a_turn_that_begins_after_a_long_quiet_is_given_no_more_than_the_outage(

@@ -125,11 +125,12 @@ class Game:
     @property
     def turn(self) -> Role | None:
         """Whose turn it is. None if the game is over, or if the referee answers next."""
-        if self.phase is Phase.SECRET:
+        phase = self.phase
+        if phase is Phase.SECRET:
             return Role.MAKER
-        if self.phase is Phase.GUESS:
+        if phase is Phase.GUESS:
             return Role.BREAKER
-        by_maker = self.phase is Phase.ANSWER and self.terms.key_pegs is not KeyPegMode.REFEREE
+        by_maker = phase is Phase.ANSWER and self.terms.key_pegs is not KeyPegMode.REFEREE
         return Role.MAKER if by_maker else None
 
     @property

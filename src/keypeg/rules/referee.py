@@ -35,9 +35,10 @@ def play(series: Series, event: Event) -> tuple[Series, tuple[Event, ...]]:
 
 def ruling(game: Game) -> GameEvent | None:
     """The next event that follows without a move of a player, or None."""
-    if game.phase is Phase.ANSWER and game.terms.key_pegs is KeyPegMode.REFEREE:
+    phase = game.phase
+    if phase is Phase.ANSWER and game.terms.key_pegs is KeyPegMode.REFEREE:
         return Answered(right_answer(game))
-    if game.phase is Phase.OVER and game.opening is not None and not game.revealed:
+    if phase is Phase.OVER and game.opening is not None and not game.revealed:
         return Revealed(game.opening)
     return None
 

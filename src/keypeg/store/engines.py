@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -54,6 +54,15 @@ def writer_engine(url: URL) -> AsyncEngine:
     if _is_sqlite(url):
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin_immediate)
+    return engine
+
+
+def sqlite_writer_engine(url: URL) -> Engine:
+    """The same for a thread that writes to SQLite."""
+    address = url.set(drivername="sqlite")
+    engine = create_engine(address, pool_size=1, max_overflow=0, hide_parameters=True)
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin_immediate)
     return engine
 
 

@@ -11,12 +11,12 @@ import logging
 import os
 import re
 import tempfile
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -29,7 +29,6 @@ from keypeg.store.engines import (
     parse_address,
     reader_engine,
     timeout_for,
-    writer_engine,
 )
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, diagnose
@@ -38,18 +37,19 @@ from keypeg.store.migrations import migrate
 from keypeg.store.paths import DATABASE, find_key, hold_alone
 from keypeg.store.processes import Processes
 from keypeg.store.schema import entries, facts, tables
+from keypeg.store.transactions import transactions
 from keypeg.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from sqlalchemy import URL, Row, Select
-    from sqlalchemy.ext.asyncio import AsyncConnection
+    from sqlalchemy import URL, Connection, Row, Select
 
 BATCH: Final = 512
 MOST_ROWS: Final = 2_000
 """The most entries that are read in one query for several tables."""
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _HEARTBEAT: Final = "last-beat"
@@ -93,7 +93,7 @@ class SqlLog:
         self._patience = timeout_for(url, patience)
         self._folder = folder
         self._lock_file: int | None = None
-        self._writer = writer_engine(url)
+        self._transactions = transactions(url)
         self._readers = reader_engine(url)
         self._whole = Batched(self._read_whole)
         self._newer = Batched(self._read_newer)
@@ -102,9 +102,6 @@ class SqlLog:
         self.trouble: str | None = None
         """Why the last write failed, or None if it succeeded."""
         self._writing: asyncio.Task[None] | None = None
-        self._writer_lock = asyncio.Lock()
-        self._connection: AsyncConnection | None = None
-        self._keeps_connection = url.get_backend_name() == "sqlite"
 
     @classmethod
     async def open(
@@ -134,18 +131,19 @@ class SqlLog:
 
     async def _begin(self) -> None:
         try:
-            async with self._writer.begin() as connection:
-                await connection.run_sync(migrate)
-                await self._check_key(connection)
+            # Without a timeout: a migration may take long.
+            await self._transactions.run(self._prepare)
         except FAULTS as fault:
             raise diagnose(fault) from fault
         self._writing = asyncio.create_task(self._write_batches())
 
-    async def _check_key(self, connection: AsyncConnection) -> None:
-        found = await connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
+    def _prepare(self, connection: Connection) -> None:
+        """Bring the database to this program's schema, and check the key."""
+        migrate(connection)
+        found = connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
         if found is None:
             check = self._vault.lock(b"keypeg", _KEY_CHECK.encode())
-            await connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
+            connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
         else:
             self._vault.unlock(found, _KEY_CHECK.encode())
 
@@ -174,9 +172,7 @@ class SqlLog:
         await self._dispose()
 
     async def _dispose(self) -> None:
-        async with self._writer_lock:
-            await self._release()
-        await self._writer.dispose()
+        await self._transactions.close()
         await self._readers.dispose()
         if self._lock_file is not None:
             os.close(self._lock_file)
@@ -272,13 +268,9 @@ class SqlLog:
 
     async def heartbeat(self, at: int) -> None:
         """Record that the server was running at this time."""
-        fact = {"name": _HEARTBEAT, "value": str(at).encode()}
         failpoints.reach(failpoints.BEFORE_HEARTBEAT)
         with self._tracking_trouble():
-            async with self._transaction() as connection:
-                kept = update(facts).where(facts.c.name == _HEARTBEAT).values(value=fact["value"])
-                if (await connection.execute(kept)).rowcount == 0:
-                    await connection.execute(insert(facts), fact)
+            await self._write(partial(_keep_heartbeat, str(at).encode()))
             failpoints.reach(failpoints.AFTER_HEARTBEAT)
 
     async def last_heartbeat(self) -> int | None:
@@ -324,30 +316,8 @@ class SqlLog:
             jobs.append(job)
         return jobs
 
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction on the writing connection.
-
-        A connection to SQLite is kept, since taking it from the pool takes a third as long as
-        writing a batch. One to PostgreSQL is returned, because the pool checks whether it still
-        works.
-        """
-        async with self._writer_lock, asyncio.timeout(self._patience):
-            if self._connection is None:
-                self._connection = await self._writer.connect()
-            try:
-                async with self._connection.begin():
-                    yield self._connection
-            except BaseException:
-                await self._release()
-                raise
-            if not self._keeps_connection:
-                await self._release()
-
-    async def _release(self) -> None:
-        held, self._connection = self._connection, None
-        if held is not None:
-            await held.close()
+    async def _write(self, work: Callable[[Connection], _T]) -> _T:
+        return await self._transactions.run(work, self._patience)
 
     async def _settle(self, batch: list[_Job]) -> None:
         """Write a batch, and give the result to the caller of each entry."""
@@ -401,23 +371,13 @@ class SqlLog:
 
     async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
         failpoints.reach(failpoints.BEFORE_BEGIN)
-        async with self._transaction() as connection:
-            await _insert(connection, batch)
-            failpoints.reach(failpoints.AFTER_INSERT)
+        await self._write(partial(_insert, batch))
         failpoints.reach(failpoints.AFTER_COMMIT)
         return {}
 
     async def _commit_one_by_one(self, batch: list[_Job]) -> dict[int, StoreError]:
         """Write each entry with a savepoint of its own, so that one refused entry fails alone."""
-        refused: dict[int, StoreError] = {}
-        async with self._transaction() as connection:
-            for job in batch:
-                try:
-                    async with connection.begin_nested():
-                        await _insert(connection, [job])
-                except IntegrityError:
-                    refused[id(job)] = await _refusal(connection, job)
-        return refused
+        return await self._write(partial(_insert_one_by_one, batch))
 
 
 _Folder = tempfile.TemporaryDirectory[str]
@@ -479,23 +439,41 @@ _update_table = update(tables).where(tables.c.id == bindparam("named"))
 _insert_entry = insert(entries)
 
 
-async def _insert(connection: AsyncConnection, batch: list[_Job]) -> None:
+def _insert(batch: list[_Job], connection: Connection) -> None:
     opened = [job.table_row(job.card) for job in batch if job.card and job.entry.seq == 1]
     changed = [job.table_row(job.card) for job in batch if job.card and job.entry.seq > 1]
     if opened:
-        await connection.execute(_create_table, opened)
+        connection.execute(_create_table, opened)
     if changed:
-        await connection.execute(_update_table, changed)
-    await connection.execute(_insert_entry, [job.entry_row() for job in batch])
+        connection.execute(_update_table, changed)
+    connection.execute(_insert_entry, [job.entry_row() for job in batch])
+    failpoints.reach(failpoints.AFTER_INSERT)
 
 
-async def _refusal(connection: AsyncConnection, job: _Job) -> StoreError:
+def _insert_one_by_one(batch: list[_Job], connection: Connection) -> dict[int, StoreError]:
+    refused: dict[int, StoreError] = {}
+    for job in batch:
+        try:
+            with connection.begin_nested():
+                _insert([job], connection)
+        except IntegrityError:
+            refused[id(job)] = _refusal(connection, job)
+    return refused
+
+
+def _refusal(connection: Connection, job: _Job) -> StoreError:
     """The error for an entry that the database rejected."""
     last = select(func.max(entries.c.seq)).where(entries.c.table_id == job.table_id)
-    at = await connection.scalar(last) or 0
+    at = connection.scalar(last) or 0
     if at != job.entry.seq - 1:
         return Moved(f"the table is at entry {at}; entry {job.entry.seq} does not follow it")
     return StoreError("the database rejected this entry: it violates a constraint")
+
+
+def _keep_heartbeat(value: bytes, connection: Connection) -> None:
+    kept = update(facts).where(facts.c.name == _HEARTBEAT).values(value=value)
+    if connection.execute(kept).rowcount == 0:
+        connection.execute(insert(facts), {"name": _HEARTBEAT, "value": value})
 
 
 def _context(table_id: str, seq: int) -> bytes:
