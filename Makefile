@@ -129,7 +129,7 @@ node_modules/.ready: package-lock.json | $(VENV)/.test-$(HERE)
 
 # Numba keeps what it compiled beside the sources, until they change.
 $(VENV)/.compiled-$(HERE): $(shell find src/keypeg/solver -name '*.py') | $(VENV)/.test-$(HERE)
-	@sh scripts/timed.sh "compiling the solver" $(RUN) tests.compiling
+	@sh scripts/timed.sh "compiling the solver" $(RUN) harness.compiling
 	@touch $@
 
 # Looks what is there each time, and installs nothing the second time.

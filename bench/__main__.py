@@ -26,7 +26,7 @@ UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
 HARNESSES: Final = {
-    "faults": "bench.faults.command",
+    "faults": "bench.faults",
     "load": "bench.load.command",
     "secrecy": "bench.secrecy",
 }

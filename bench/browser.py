@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import Browser, sync_playwright
-from tests.server.running import ServerProcess
-from tests.web.conftest import FLAGS, chromium
-from tests.web.test_together import open_table
 
 from bench import Row, bench
+from harness.browser import FLAGS, chromium, open_table
+from harness.servers.processes import ServerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

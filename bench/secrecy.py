@@ -19,9 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.server.leaks import cases, scan
-
 from bench import Row
+from harness.leaks import cases, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from tests.databases import postgresql_address
+from harness.databases import postgresql_address
 
 
 class Line:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bench import BENCHES, Row, secrecy
 from bench import __main__ as running
 from bench.load import scenarios
 from bench.load.parts import server
-
-from tests.programs import run
+from harness.programs import run
 
 
 def test_every_section_of_the_results_names_its_command() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.forked import keypeg, talking
-from tests.programs import run
+from harness.forked import keypeg, talking
+from harness.programs import run
 
 RECORD = """\
 keypeg record 1

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.clients.sockets import raw, seated
+from harness.servers.in_process import running
+from harness.tables import accepted, suitable
 from keypeg import messages as wire
 from keypeg.client import Client, Connection, ConnectionLost, Player, Refused
 from keypeg.rules.events import Challenged, Closed, Resigned
@@ -19,8 +22,6 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Rematched
 from keypeg.table import Table
 from keypeg.table.options import TableOption
-from tests.server.running import raw, running, seated
-from tests.table.playing import accepted, suitable
 
 pytestmark = pytest.mark.anyio
 

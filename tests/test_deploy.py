@@ -21,10 +21,10 @@ import httpx
 import pytest
 from websockets.sync.client import connect as open_socket
 
+from harness import programs
+from harness.databases import RedisServer, postgresql_server
+from harness.ports import Port
 from keypeg.server.logs import tag
-from tests import programs
-from tests.databases import RedisServer, postgresql_server
-from tests.ports import Port
 
 # Programs are started one after another, as an operator does.
 pytestmark = pytest.mark.timeout(300)

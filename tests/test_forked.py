@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.descriptors import many_open, open_descriptors, readable
-from tests.forked import ForkServer, Talk, keypeg, talking
-from tests.programs import SECONDS, StillRunning, run
+from harness.descriptors import many_open, open_descriptors, readable
+from harness.forked import ForkServer, Talk, keypeg, talking
+from harness.programs import SECONDS, StillRunning, run
 
 STANDS_STILL = {"KEYPEG_TEST_STANDSTILL": "1"}
 
@@ -43,9 +43,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are fo
 )
 def test_a_program_ends_as_in_an_interpreter_of_its_own(program: str) -> None:
     imports = "import atexit, os, signal, sys, threading"
-    lines = f"{imports}, tests.forked\ndef program():\n    {program}\n"
+    lines = f"{imports}\nfrom harness import fork_server\ndef program():\n    {program}\n"
     real = run([sys.executable, "-c", f"{lines}program()"])
-    here = run([sys.executable, "-c", f"{lines}tests.forked.run_to_the_end(program)"])
+    here = run([sys.executable, "-c", f"{lines}fork_server.run_to_the_end(program)"])
     assert here.returncode == real.returncode
     assert here.stdout == real.stdout
     assert here.stderr.splitlines()[-1:] == real.stderr.splitlines()[-1:]
@@ -101,14 +101,14 @@ def test_a_program_that_takes_too_long_leaves_nothing_behind(tmp_path: Path) -> 
 STOPS_ITSELF = """\
 import os, signal
 from keypeg import cli
-from tests import forked
+from harness import fork_server
 cli.main = lambda: os.kill(os.getpid(), signal.SIGSTOP)
-forked.main(lambda: None)
+fork_server.main(lambda: None)
 """
 DIES_MEANWHILE = """\
 import os, sys
 from pathlib import Path
-from tests.forked import ForkServer
+from harness.forked import ForkServer
 server = ForkServer("stops_itself", {"PYTHONPATH": sys.argv[1]})
 with open(os.devnull, "r+b") as nothing:
     program = server.start([], [nothing.fileno()] * 3, Path.cwd(), os.environ)
@@ -148,6 +148,6 @@ def test_a_fork_server_is_found_from_any_folder(
 ) -> None:
     """The first test that needs one may have gone to a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    server = ForkServer("tests.descriptors")
+    server = ForkServer("harness.descriptors")
     server.close()
     assert server._process.returncode == 0

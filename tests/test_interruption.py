@@ -3,8 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from harness.programs import run
 from keypeg.interruption import AGAIN_SECONDS
-from tests.programs import run
 
 PROGRAM = """
 import ctypes, time

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from harness.descriptors import readable
+from harness.forked import keypeg, start, talking
+from harness.programs import SECONDS
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import Claim, read_book, shipped
 from keypeg.solver.books.verifier import verify
-from tests.descriptors import readable
-from tests.forked import keypeg, start, talking
-from tests.programs import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

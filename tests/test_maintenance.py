@@ -19,6 +19,11 @@ from typing import Any
 import asyncpg
 import pytest
 
+from harness.clients.sockets import greeted, raw, seated
+from harness.databases import sqlite_address
+from harness.forked import keypeg
+from harness.programs import run
+from harness.servers.in_process import running
 from keypeg import maintenance
 from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
@@ -31,10 +36,6 @@ from keypeg.store.errors import Served, WrongKey
 from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
-from tests.databases import sqlite_address
-from tests.forked import keypeg
-from tests.programs import run
-from tests.server.running import greeted, raw, running, seated
 from tests.store.changes import change
 
 KEY = "5a" * 32

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from harness.ports import Port
 from keypeg.server.process import bind
-from tests.ports import Port
 
 IP_LOCAL_PORT_RANGE = 51
 

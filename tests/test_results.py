@@ -1,9 +1,9 @@
 """What docs/results.md says is what was measured, and adds up."""
 
 import pytest
+
 from bench.drawings import expected_left, levels, shelf
 from bench.records import BLANKS, GAMES, PAGE, PRESET, Game, kept, page
-
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import book_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import run
+from harness.programs import run
 
 HANGING = """
 import asyncio

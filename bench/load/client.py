@@ -25,7 +25,7 @@ from typing import Any
 
 import uvloop
 
-from bench.load.sockets import Http, Socket, connect, new_table, new_ticket, raise_limits
+from harness.clients.light import Http, Socket, connect, new_table, new_ticket, raise_limits
 
 SECRET = [1, 2, 3, 4]
 GUESS = [5, 5, 6, 6]

@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from bench.load.scenarios import SCENARIOS, Load
-from bench.load.sockets import raise_limits
+from harness.clients.light import raise_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.ports import Port
-from tests.programs import read_line
+from harness.ports import Port
+from harness.programs import read_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,11 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tests.databases import kill, postgresql_address, postgresql_server, redis_server
-
 from bench import Row
 from bench.load.client import GUESS, SECRET
 from bench.load.parts import both_cores_busy, crew, lateness, percentile, server
-from bench.load.sockets import Http, Socket, connect, new_table, new_ticket
+from harness.clients.light import Http, Socket, connect, new_table, new_ticket
+from harness.databases import kill, postgresql_address, postgresql_server, redis_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

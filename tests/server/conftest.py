@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.compiling import compile_elsewhere
+from harness.compiling import compile_elsewhere
 from tests.timeouts import AGAIN_SECONDS
 
 

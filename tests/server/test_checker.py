@@ -10,14 +10,15 @@ from itertools import count
 import msgspec
 import pytest
 
+from harness.checker import BUSY, Violation, check
+from harness.history import History, Op, Outcome
+from harness.tables import SECRET, TIMED, WRONG, Playing, table_of
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.log import Card, Entry
 from keypeg.table.commands import Command, Guess, NextGame, Resign, SetSecret
 from keypeg.table.errors import TooLate
 from keypeg.table.options import TableOption
-from tests.server.history import BUSY, History, Op, Outcome, Violation, check
-from tests.table.playing import SECRET, TIMED, WRONG, Playing, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

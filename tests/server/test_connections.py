@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from harness.clients.sockets import PATIENCE, greeted, seated
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.server import connections
 from keypeg.server.connections import GuardedSocket
-from tests.server.running import PATIENCE, Running, greeted, running, seated
 
 pytestmark = pytest.mark.anyio
 

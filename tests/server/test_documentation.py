@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.programs import run
+from harness.servers.in_process import running
 from keypeg.server.settings import PREFIX, Settings
-from tests.programs import run
-from tests.server.running import running
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"

@@ -12,12 +12,13 @@ import psutil
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from harness.clients.sockets import PATIENCE, raw, seated
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.series import Seat
 from keypeg.server import connections, guard
 from tests.server.corpus import BAD_NAMES
-from tests.server.running import PATIENCE, Running, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 

@@ -14,15 +14,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from bench.load.sockets import Socket, connect
 
+from harness.clients.light import Socket, connect
+from harness.clients.sockets import PATIENCE, greeted, seated
+from harness.servers.in_process import Running, running
+from harness.servers.program import take_repeats_for_new_commands
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.series import Seat
 from keypeg.store.log import Card, Entry
 from keypeg.table import Table
-from tests.server.process import take_repeats_for_new_commands
-from tests.server.running import PATIENCE, Running, greeted, running, seated
 
 pytestmark = pytest.mark.anyio
 MASK = b"\x5a\x01\xff\x80"

@@ -20,16 +20,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from harness.checker import Violation, check, check_log_of_server, read_back
+from harness.clients.party import party
+from harness.clients.sockets import PATIENCE, seated
+from harness.faults.rounds import until_done
+from harness.history import History, Outcome
+from harness.servers.restartable import RestartableServer, failpoint, restartable_server
 from keypeg import messages as wire
 from keypeg.client import Client, Player, play_series
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.store.log import Card, Entry
-from tests.server.guests import done, failpoint, party, read_back, until_done
-from tests.server.history import History, Outcome, Violation, check, check_log_of_server
-from tests.server.restartable import RestartableServer, restartable_server
-from tests.server.running import PATIENCE, seated
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -52,7 +54,7 @@ async def play_and_kill(
         await until_done(servers, history, 5)
         if not servers.alive:
             servers.start()
-        await until_done(servers, history, least - done(history), PATIENCE)
+        await until_done(servers, history, least - history.acknowledged, PATIENCE)
     await servers.end(signal.SIGTERM)
     return history
 
@@ -62,7 +64,7 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
 ) -> None:
     rng = random.Random(4)
     with restartable_server(address, tmp_path) as servers:
-        # On PostgreSQL the computer, which starts anew after each kill, plays in test_fleet.py.
+        # On PostgreSQL the computer plays in test_several_processes.py: it starts anew each time.
         tables = TABLES if address.startswith("sqlite") else TABLES - 1
         history = await play_and_kill(servers, KILLS, rng, 2 * KILLS, tables)
     logs, cards = await read_back(address, history)
@@ -71,7 +73,7 @@ async def test_nothing_acknowledged_is_lost_however_often_it_is_killed(
     assert history.options
     assert history.tables
     would_be_noticed(history, logs, cards)
-    assert done(history) >= 2 * KILLS
+    assert history.acknowledged >= 2 * KILLS
     assert any(op.outcome is Outcome.FAILED for op in history.ops)
     assert len({key[2] for key in history.seen}) > 3
     check_log_of_server(servers.log)

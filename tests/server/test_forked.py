@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.descriptors import many_open, open_descriptors
-from tests.programs import StillRunning
-from tests.server.forked import ForkedServer, SpawnedServer, fork_server
-from tests.server.restartable import restartable_server
-from tests.server.running import ServerProcess
+from harness.descriptors import many_open, open_descriptors
+from harness.programs import StillRunning
+from harness.servers.forked import ForkedServer, SpawnedServer, fork_server
+from harness.servers.processes import ServerProcess
+from harness.servers.restartable import restartable_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="servers are forked on Linux")
 

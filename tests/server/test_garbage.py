@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from harness.clients.sockets import greeted, raw, seated
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
 from tests.reference_cycles import circles
-from tests.server.running import greeted, raw, running, seated
 from tests.server.test_connections import UNREADABLE, UPGRADE
 from tests.store.changes import change
 

@@ -10,13 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
+from harness.clients.sockets import seated
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player
 from keypeg.store.errors import Unavailable
 from keypeg.store.events import Grade, HintUsed
 from keypeg.store.sql import SqlLog
 from keypeg.table.options import MOST_HINTS
-from tests.server.running import Running, running, seated
 from tests.server.solvers import GO, Forgetful, Marked, Stubborn, marked
 
 pytestmark = pytest.mark.anyio

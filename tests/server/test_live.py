@@ -12,6 +12,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Opcode
 
+from harness.clients.sockets import PATIENCE, Raw, greeted, raw, seated
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Refused
 from keypeg.rules.game import Phase
@@ -24,7 +26,6 @@ from keypeg.table import commands, handler
 from keypeg.table import table as tables
 from tests.reference_cycles import uncollected, until_gone
 from tests.server.corpus import MALFORMED
-from tests.server.running import PATIENCE, Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from harness.clients.sockets import greeted, seated
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.store import codec
@@ -20,7 +22,6 @@ from keypeg.table import table as table_module
 from keypeg.table.commands import Guess, NextGame, SetSecret
 from keypeg.table.state import State, fold
 from keypeg.table.table import Table
-from tests.server.running import greeted, running, seated
 
 pytestmark = pytest.mark.anyio
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.clients.sockets import seated
+from harness.servers.in_process import running
+from harness.servers.processes import ServerProcess
 from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.draw import draw_code
@@ -20,7 +23,6 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.server.opponent import Opponent
 from keypeg.store.log import Stage
-from tests.server.running import ServerProcess, running, seated
 from tests.server.solvers import GO, Marked, NeverReady, Quick, Stubborn, marked
 
 pytestmark = pytest.mark.anyio

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from harness.servers.in_process import running
 from keypeg.server.pages import site
-from tests.server.running import running
 
 pytestmark = pytest.mark.anyio
 

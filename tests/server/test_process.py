@@ -24,26 +24,28 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import ConnectionClosed
 
+from harness.clients.sockets import Raw, greeted, seated
+from harness.databases import postgresql_address
+from harness.programs import read_line, run
+from harness.servers.in_process import running
+from harness.servers.processes import ServerProcess
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.server.process import bind
 from keypeg.store import engines
 from keypeg.store.errors import Broken
 from keypeg.store.transactions import SqliteTransactions
-from tests.databases import postgresql_address
-from tests.programs import read_line, run
-from tests.server.running import Raw, ServerProcess, greeted, running, seated
 from tests.store.entries import WAITING, opened
 
 LIMIT = 60.0
 """Seconds in which anything that is waited for must come, on the slowest of machines."""
 QUICK = 30.0
 """Seconds for an end that takes five at the most on a free processor: more would be a hang."""
-SERVE = (sys.executable, "-m", "tests.server.process", "serve")
+SERVE = (sys.executable, "-m", "harness.servers.program", "serve")
 
 
 def keypeg(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.server.process", *arguments]
+    command = [sys.executable, "-m", "harness.servers.program", *arguments]
     return run(command, env={**os.environ, **environment})
 
 

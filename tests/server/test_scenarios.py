@@ -9,23 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from bench.faults import scenarios
-from bench.faults.library import Impossible
-from bench.faults.scenarios import (
-    SCENARIOS,
-    Size,
-    TurnEnd,
-    bad_weather,
-    check_turns,
-    failing_disk,
-    full_disk,
-    power_cuts,
-    synced_before_told,
-    turned_clock,
-)
-from bench.faults.servers import four_servers
 
-from tests.server.history import Violation
+from harness.checker import Violation
+from harness.faults import clocks
+from harness.faults.clocks import TurnEnd, check_turns, turned_clock
+from harness.faults.disks import failing_disk, full_disk, power_cuts
+from harness.faults.four_servers import four_servers
+from harness.faults.library import Impossible
+from harness.faults.rounds import Size
+from harness.faults.scenarios import SCENARIOS
+from harness.faults.syncs import synced_before_told
+from harness.faults.weather import bad_weather
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -37,7 +31,8 @@ SHORT = {
     "synced-before-told": Size(1, 60, 4),
     "power-cuts": Size(3, 200, 6),
 }
-"""Those which only kill have tests of their own: test_faults.py and test_fleet.py."""
+"""Those which only kill have tests of their own: test_faults.py and
+test_several_processes.py."""
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -120,6 +115,6 @@ def test_a_turn_after_a_late_one_that_takes_too_little_time_would_be_noticed(
 async def test_deadlines_on_the_wall_clock_would_be_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scenarios, "LATE", 5.0)  # what does not come here never comes
+    monkeypatch.setattr(clocks, "LATE", 5.0)  # what does not come here never comes
     with pytest.raises(Violation, match="F10"):
         await turned_clock(tmp_path, random.Random(1), Size(3, 3), KEYPEG_TEST_WALL_CLOCK="1")

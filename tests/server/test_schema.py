@@ -17,9 +17,10 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi import checks
 
+from harness.clients.sockets import seated
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
-from tests.server.running import running, seated
 
 LIMIT = 100.0
 """Seconds in which any answer must come, on the slowest of machines."""

@@ -12,10 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
+from harness.servers.in_process import running
+from harness.servers.processes import ServerProcess
 from keypeg.client import Client, Refused
 from keypeg.rules.series import Seat
 from keypeg.server.security import repeated_grant
-from tests.server.running import ServerProcess, running
 
 pytestmark = pytest.mark.anyio
 

@@ -19,6 +19,10 @@ from typing import Any
 
 import pytest
 
+from harness import leaks
+from harness.clients.sockets import greeted, seated
+from harness.leaks import BOARD, SEAL, StoppedClock, beginning, cases, classes, commands, scan
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.code import Code
@@ -29,9 +33,6 @@ from keypeg.store.log import Entry
 from keypeg.table.decisions import decide
 from keypeg.table.state import State, fold
 from keypeg.table.view import Seen, views
-from tests.server import leaks
-from tests.server.leaks import BOARD, SEAL, StoppedClock, beginning, cases, classes, commands, scan
-from tests.server.running import greeted, running, seated
 
 CASES = int(os.environ.get("KEYPEG_TEST_CASES", "3000"))
 SOCKET_CASES = 40

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.clients.sockets import seated
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client, Connection, Player, Rows, play_series
 from keypeg.rules.board import Board
@@ -18,7 +20,6 @@ from keypeg.server.solver_answers import SolverAnswers
 from keypeg.server.solver_worker import Patience
 from keypeg.store.events import Grade, HintUsed
 from keypeg.store.log import Stage
-from tests.server.running import running, seated
 
 pytestmark = pytest.mark.anyio
 

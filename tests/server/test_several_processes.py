@@ -18,15 +18,18 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from harness.checker import BUSY, Violation, check, check_log_of_server, read_back
+from harness.clients.party import party
+from harness.clients.sockets import PATIENCE, Raw, greeted, seated
+from harness.databases import RedisServer, kill, restart, start
+from harness.faults.rounds import until_done
+from harness.history import History
+from harness.servers.restartable import RestartableServer, failpoint, restartable_servers
+from harness.servers.settings import KEY
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.rules.events import Guessed
 from keypeg.store.events import TimeCredited
-from tests.databases import RedisServer, kill, restart, start
-from tests.server.guests import done, failpoint, party, read_back, until_done
-from tests.server.history import BUSY, History, Violation, check, check_log_of_server
-from tests.server.restartable import KEY, RestartableServer, restartable_servers
-from tests.server.running import PATIENCE, Raw, greeted, seated
 from tests.server.test_sharing import at, two_servers, until_present
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
@@ -81,14 +84,14 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
                     await revive(servers)
                     await freeze_one(servers, history, rng)
             await revive(servers)
-            before = done(history)
+            before = history.acknowledged
             await until_done(servers[0], history, 2 * KILLS, PATIENCE)
-            assert done(history) > before
+            assert history.acknowledged > before
         for server in servers:
             await server.end(signal.SIGTERM)
     logs, cards = await read_back(shared_address, history)
     check(history, logs, cards, BUSY)
-    assert done(history) > 2 * KILLS
+    assert history.acknowledged > 2 * KILLS
     check_log_of_server(servers[0].log)
 
 

@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from websockets.exceptions import ConnectionClosed
 
+from harness.clients import sockets
+from harness.databases import RedisServer, restart
 from keypeg.server import bus, sharing
 from keypeg.server.bus import MOVES
 from keypeg.server.sharing import HintingLog, Sharing
@@ -17,8 +19,7 @@ from keypeg.store import engines, sql
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
 from keypeg.table.handler import CommandHandler
-from tests.databases import RedisServer, restart
-from tests.server import running, test_several_processes, test_sharing
+from tests.server import test_several_processes, test_sharing
 
 pytestmark = pytest.mark.anyio
 NEVER = 3600.0
@@ -44,7 +45,7 @@ def needs_it(
 
     async def impatient(*arguments: Any, **options: Any) -> Any:
         with Patch.context() as hurry:
-            hurry.setattr(running, "PATIENCE", patience)
+            hurry.setattr(sockets, "PATIENCE", patience)
             try:
                 async with asyncio.timeout(2 * patience):
                     return await act(*arguments, **options)
@@ -120,7 +121,7 @@ async def test_a_server_that_gives_postgresql_up_would_be_noticed(
     monkeypatch.setattr(engines, "create_async_engine", never_ask)
     monkeypatch.setattr(test_several_processes, "restart", give_up)
     # Not in a hurry: a server that gives up says so.
-    patience = running.PATIENCE
+    patience = sockets.PATIENCE
     needs_it(monkeypatch, test_several_processes, "insist", ConnectionClosed, patience)
     with pytest.raises(Missed) as missed:
         await test_several_processes.test_a_restart_of_postgresql_needs_none_of_the_servers(

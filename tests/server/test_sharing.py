@@ -16,6 +16,10 @@ import msgspec
 import pytest
 from redis.asyncio import Redis
 
+from harness.clients import sockets as raw_sockets
+from harness.clients.sockets import Raw, greeted, raw, seated
+from harness.databases import RedisServer, sqlite_address
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.client import Refused as ClientRefused
@@ -36,9 +40,6 @@ from keypeg.store.processes import Processes
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Tables
 from keypeg.table.commands import TakeSeat
-from tests.databases import RedisServer, sqlite_address
-from tests.server import running as servers
-from tests.server.running import Raw, Running, greeted, raw, running, seated
 
 pytestmark = pytest.mark.anyio
 KEY = "5a" * 32
@@ -84,7 +85,7 @@ async def command(player: Player, message: wire.CommandIn) -> wire.Ack:
 
 async def until(true: Callable[[], bool | Awaitable[bool]]) -> None:
     """Wait for something to come true."""
-    deadline = time.monotonic() + 1.5 * servers.PATIENCE
+    deadline = time.monotonic() + 1.5 * raw_sockets.PATIENCE
     while True:
         found = true()
         if found if isinstance(found, bool) else await found:

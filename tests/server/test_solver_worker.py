@@ -14,6 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from harness.clients.sockets import PATIENCE
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import PRESETS, Board
@@ -29,7 +31,6 @@ from keypeg.server.solver_worker import (
     SolverWorker,
     TookTooLong,
 )
-from tests.server.running import PATIENCE, running
 from tests.server.solvers import (
     GO,
     Forgetful,

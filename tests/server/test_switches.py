@@ -20,6 +20,9 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
+from harness.clients.sockets import PATIENCE, greeted, seated
+from harness.servers.in_process import running
+from harness.tables import SECRET, TIMED, WRONG, ConsistentPlayer, FakeClock, sit_down
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import Board
@@ -36,10 +39,8 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Settings, Table, decisions, handler
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.state import State, rebuild
-from tests.server.running import PATIENCE, greeted, running, seated
 from tests.store.entries import KEY, WAITING, guessed, opened
 from tests.store.syncs import counted_syncs
-from tests.table.playing import SECRET, TIMED, WRONG, ConsistentPlayer, FakeClock, sit_down
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

@@ -12,10 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from harness.clients.sockets import seated
+from harness.databases import RedisServer
+from harness.servers.processes import ServerProcess
 from keypeg.client import Client
 from keypeg.rules.series import Seat
-from tests.databases import RedisServer
-from tests.server.running import ServerProcess, seated
 from tests.server.test_process import keypeg, refused
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness import programs
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score, solved
 from keypeg.solver.books.book import (
@@ -19,7 +20,6 @@ from keypeg.solver.books.book import (
     write_book,
 )
 from keypeg.solver.exact.search import prove
-from tests import programs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import distributed
 import pytest
 
+from harness.programs import run
 from keypeg.rules.board import Board
 from keypeg.solver.books.beam import improve
 from keypeg.solver.exact.cluster import NoCluster
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.exact.search import Progress, prove
-from tests.programs import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from harness import programs
 from keypeg.rules.board import Board
 from keypeg.solver import reference
 from keypeg.solver.codes.codespace import Answers, CodeSpace, TooManyCodes, codespace
-from tests import programs
 
 from .boards import small_boards
 

@@ -6,7 +6,7 @@ import pickle
 import sys
 from pathlib import Path
 
-from tests.programs import run
+from harness.programs import run
 
 PROGRAM = """\
 import sys

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness import programs
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
@@ -18,7 +19,6 @@ from keypeg.solver.fitting.consistent import Count, answers, codes, count, sampl
 from keypeg.solver.fitting.diagram import diagram
 from keypeg.solver.history import Answer, History
 from keypeg.solver.progress import Cancelled
-from tests import programs
 
 from .histories import doubtful, truthful
 

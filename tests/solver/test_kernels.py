@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import keypeg
+from harness.programs import run
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
 from keypeg.solver.codes import kernels
 from keypeg.solver.codes.codespace import CodeSpace
-from tests.programs import run
 
 from .boards import boards, code_lists, small_boards
 

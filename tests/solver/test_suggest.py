@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 
+from harness import programs
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import CannotRead
@@ -13,7 +14,6 @@ from keypeg.solver.history import Answer, History, parse_history
 from keypeg.solver.levels import LEVELS
 from keypeg.solver.suggest import Contradicted, next_guess, suggest
 from keypeg.solver.valuation import Certainty, Valuation
-from tests import programs
 
 CLASSIC = PRESETS["classic"]
 

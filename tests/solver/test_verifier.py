@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from harness import programs
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.books.verifier import FalseBook, verify, verify_bytes
-from tests import programs
 
 PROVEN = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
 AT_MOST = {"5x7": 85_661, "6x6": 240_753, "advanced": 178_390, "advanced-blanks": 340_283}

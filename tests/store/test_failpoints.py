@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from harness import programs
 from keypeg.rules.errors import CannotRead
 from keypeg.store.failpoints import NAMES, _armed, _nothing, reach
 from keypeg.store.sql import SqlLog
-from tests import programs
 from tests.store.entries import KEY
 
 WRITER = """

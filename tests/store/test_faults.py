@@ -15,10 +15,10 @@ import asyncpg
 import pytest
 from sqlalchemy import text
 
+from harness import programs
+from harness.databases import postgresql_address
 from keypeg.store.errors import Broken, Moved, Unavailable
 from keypeg.store.sql import SqlLog
-from tests import programs
-from tests.databases import postgresql_address
 from tests.stalling import stalling
 from tests.store.changes import change
 from tests.store.entries import KEY, WAITING, guessed, opened

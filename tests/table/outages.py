@@ -16,12 +16,12 @@ import os
 import signal
 import sys
 
+from harness.tables import FakeClock
 from keypeg.store import failpoints
 from keypeg.store.sql import SqlLog
 from keypeg.table import tables
 from keypeg.table.commands import CreditTime
 from keypeg.table.tables import Tables
-from tests.table.playing import FakeClock
 
 KEY = bytes(32)
 LIFE = 20.0

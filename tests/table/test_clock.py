@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from harness.tables import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
 from keypeg.rules.events import Answered, Closed, RowExpired, SecretSet
 from keypeg.rules.game import Phase
@@ -30,7 +31,6 @@ from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.handler import Request
 from keypeg.table.options import MOST_OFFERS
 from keypeg.table.outages import Outage
-from tests.table.playing import SECRET, TIMED, WRONG, FakeClock, Playing, sit_down, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

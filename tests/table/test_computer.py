@@ -6,6 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.tables import (
+    BY_HAND,
+    CHECKED,
+    CLASSIC,
+    SECRET,
+    TIMED,
+    WRONG,
+    ConsistentPlayer,
+    Playing,
+    ScriptedPlayer,
+    table_of,
+)
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import NotYourTurn
@@ -25,18 +37,6 @@ from keypeg.table.commands import (
     SetSecret,
 )
 from tests.rules.strategies import boards, codes
-from tests.table.playing import (
-    BY_HAND,
-    CHECKED,
-    CLASSIC,
-    SECRET,
-    TIMED,
-    WRONG,
-    ConsistentPlayer,
-    Playing,
-    ScriptedPlayer,
-    table_of,
-)
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

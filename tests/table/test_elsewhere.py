@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from harness.tables import CLASSIC, SECRET, TIMED, WRONG, Playing, table_of
 from keypeg.rules.terms import Terms
 from keypeg.store import codec
 from keypeg.store.errors import Unreadable
@@ -16,7 +17,6 @@ from keypeg.table.clock import ABSENCE, GRACE
 from keypeg.table.commands import ClaimAbsent, Guess, SetSecret
 from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.handler import DEFERENCE
-from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, Playing, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat

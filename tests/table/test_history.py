@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from harness.tables import SECRET, WRONG, Playing, table_of
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.store.log import Entry
 from keypeg.table import Seat, history
 from keypeg.table.commands import Guess, NextGame, Rematch, Resign, SetSecret
 from keypeg.table.state import State, fold, rebuild
-from tests.table.playing import SECRET, WRONG, Playing, table_of
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

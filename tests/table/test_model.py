@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from harness.tables import Playing, sit_down
 from keypeg.rules.board import Board
 from keypeg.rules.commitment import Opening
 from keypeg.rules.errors import KeypegError
@@ -58,7 +59,6 @@ from keypeg.table.commands import (
 from keypeg.table.errors import CommandReused, Stale
 from keypeg.table.options import MOST_OFFERS
 from keypeg.table.state import rebuild
-from tests.table.playing import Playing, sit_down
 
 BOARD = Board(2, 3, rows=3)
 LIMIT = 60

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.tables import suitable, token_hash
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
 from keypeg.rules.keypegs import KeyPegs
@@ -34,7 +35,6 @@ from keypeg.table.decisions import decide, opening
 from keypeg.table.options import MOST_ENTRIES, MOVES, OPTION_OF, TableOption, is_full, options
 from keypeg.table.state import begin, fold
 from keypeg.table.view import see
-from tests.table.playing import suitable, token_hash
 
 BOARD = Board(2, 3, rows=3)
 TABLES = 40

@@ -9,6 +9,8 @@ from itertools import count
 
 import pytest
 
+from harness import programs
+from harness.tables import TIMED, FakeClock, token_hash
 from keypeg.store.failpoints import (
     AFTER_ACK,
     AFTER_COMMIT,
@@ -19,9 +21,7 @@ from keypeg.store.failpoints import (
 from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import TakeSeat
-from tests import programs
 from tests.table.outages import KEY, LIFE
-from tests.table.playing import TIMED, FakeClock, token_hash
 
 pytestmark = pytest.mark.anyio
 TABLES = 3

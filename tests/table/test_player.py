@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+from harness import programs
+from harness.tables import BY_HAND, CLASSIC
 from keypeg.draw import draw_code
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score
@@ -13,8 +15,6 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Settings, Tables
 from keypeg.table.computer import THE_PLAYER, Rows
 from keypeg.table.player import SolverPlayer, guess_at_once
-from tests import programs
-from tests.table.playing import BY_HAND, CLASSIC
 
 pytestmark = pytest.mark.anyio
 SMALL = Board(2, 3)

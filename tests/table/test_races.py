@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from bench.faults.races import race
 
+from harness.faults.races import race
 from keypeg.table import handler, turn_clock
 
 pytestmark = pytest.mark.anyio

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from harness.tables import CLASSIC, SECRET, WRONG
 from keypeg.rules.commitment import Opening
 from keypeg.rules.events import (
     Abandoned,
@@ -47,7 +48,6 @@ from keypeg.table.commands import (
 )
 from keypeg.table.repeats import same
 from keypeg.table.state import rebuild
-from tests.table.playing import CLASSIC, SECRET, WRONG
 
 SITTING = SeatTaken(Seat.ONE, "Ada", "a" * 64)
 STATE = rebuild("t", [Entry(1, 1, None, "open", (Opened(Settings(CLASSIC)), SITTING))])

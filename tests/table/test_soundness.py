@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.tables import CLASSIC, SECRET, WRONG, Playing, sit_down
 from keypeg.rules.events import Answered, SecretSet
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Points, Seat
@@ -17,7 +18,6 @@ from keypeg.table import Settings
 from keypeg.table.commands import Guess, NextGame, Rematch, SetSecret
 from keypeg.table.soundness import Unsound, check_log
 from keypeg.table.state import rebuild
-from tests.table.playing import CLASSIC, SECRET, WRONG, Playing, sit_down
 
 pytestmark = pytest.mark.anyio
 

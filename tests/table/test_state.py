@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from harness.tables import CLASSIC, TIMED, token_hash
 from keypeg.rules.events import Guessed, SecretSet
 from keypeg.rules.series import Seat
 from keypeg.store.errors import Unreadable
 from keypeg.store.events import LogEvent, Opened, Rematched, SeatTaken, Settings
 from keypeg.store.log import Entry, Stage
 from keypeg.table.state import rebuild
-from tests.table.playing import CLASSIC, TIMED, token_hash
 
 OPENED = Opened(Settings(CLASSIC))
 ONE, TWO = SeatTaken(Seat.ONE, "Ada", token_hash(Seat.ONE)), SeatTaken(Seat.TWO, "Bob", None)

@@ -9,6 +9,19 @@ from dataclasses import replace
 
 import pytest
 
+from harness import programs
+from harness.tables import (
+    BY_HAND,
+    CLASSIC,
+    SECRET,
+    WRONG,
+    ConsistentPlayer,
+    FakeClock,
+    Playing,
+    sit_down,
+    table_of,
+    token_hash,
+)
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.rules.events import Abandoned, Answered, Closed, Guessed, Resigned, Revealed, Role
@@ -44,19 +57,6 @@ from keypeg.table.errors import (
     TooEarly,
 )
 from keypeg.table.options import MOST_HINTS
-from tests import programs
-from tests.table.playing import (
-    BY_HAND,
-    CLASSIC,
-    SECRET,
-    WRONG,
-    ConsistentPlayer,
-    FakeClock,
-    Playing,
-    sit_down,
-    table_of,
-    token_hash,
-)
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -501,8 +501,8 @@ async def test_two_servers_at_one_table_agree(address: str) -> None:
 
 KILLED = """
 import asyncio
-from keypeg.rules.board import Board
-from tests.table.playing import *
+from harness.tables import table_of
+from keypeg.table import Seat
 from keypeg.table.commands import SetSecret
 
 async def main():

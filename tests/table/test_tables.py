@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from harness.tables import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 from keypeg.store.log import Stage
 from keypeg.store.schema import entries, facts
 from keypeg.store.schema import tables as rows
@@ -16,7 +17,6 @@ from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import NoSuchTable
 from tests.store.changes import change
-from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from harness.tables import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 from keypeg.rules.events import RowExpired
 from keypeg.rules.terms import Terms
 from keypeg.store.errors import Unavailable
@@ -24,7 +25,6 @@ from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import TooLate
 from tests.stalling import stalling
 from tests.store.changes import change
-from tests.table.playing import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

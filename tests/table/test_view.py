@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from harness.tables import Playing, sit_down, table_of
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code
 from keypeg.rules.errors import KeypegError
@@ -35,7 +36,6 @@ from keypeg.table.commands import (
 from keypeg.table.view import Seen, visible_at_table
 from tests.rules.strategies import codes
 from tests.store.entries import KINDS
-from tests.table.playing import Playing, sit_down, table_of
 
 ONE, TWO = Seat.ONE, Seat.TWO
 SMALL = Board(3, 4, rows=4)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.tables import CLASSIC, SECRET, WRONG, token_hash
 from keypeg.rules.errors import NotYourTurn
 from keypeg.store.errors import Unavailable
 from keypeg.store.sql import SqlLog
@@ -16,7 +17,6 @@ from keypeg.table import Open, Seat, Settings, Table, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.write_lock import WriteLock
 from tests.loops import settled
-from tests.table.playing import CLASSIC, SECRET, WRONG, token_hash
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from harness.forked import keypeg
 from keypeg.rules.board import PRESETS
 from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
-from tests.forked import keypeg
 
 CLASSIC = PRESETS["classic"]
 

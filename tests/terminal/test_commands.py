@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.forked import keypeg
-from tests.programs import run
+from harness.forked import keypeg
+from harness.programs import run
 
 PROGRAM = f"{sys.executable} -m keypeg"
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import pytest
 
+from harness.tables import ConsistentPlayer, Playing, accepted, sit_down, suitable
 from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.series import Seat
@@ -23,7 +24,6 @@ from keypeg.terminal.narration import Narrator
 from keypeg.terminal.plain import _ALWAYS, _HELP, Conversation
 from keypeg.terminal.screen.game import OFFERED, GameScreen
 from keypeg.terminal.sitting import LocalSitting, actor
-from tests.table.playing import ConsistentPlayer, Playing, accepted, sit_down, suitable
 
 pytestmark = pytest.mark.anyio
 TABLES = 8

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.tables import Playing, table_of
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import parse_code
 from keypeg.rules.commitment import Opening, opens
@@ -23,7 +24,6 @@ from keypeg.terminal.narration import JsonNarrator, Narrator
 from keypeg.terminal.plain import Conversation, converse
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import LocalSitting, current_game
-from tests.table.playing import Playing, table_of
 
 CLASSIC = PRESETS["classic"]
 BOTH = Choices(part=Part.BOTH, called=("Ada", "Bob"))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.forked import Talk, talking
+from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.errors import KeypegError
@@ -21,9 +23,7 @@ from keypeg.terminal.local_tables import MEMORY
 from keypeg.terminal.remote import RemoteSitting, joined, read_link
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
-from tests.forked import Talk, talking
 from tests.server.conftest import compiled_solver
-from tests.server.running import running
 from tests.terminal.screens import SIZE, said, seated, until
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import run
+from harness.programs import run
 
 PATIENCE = 60.0
 

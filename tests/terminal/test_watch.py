@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.forked import keypeg
 from keypeg.rules.board import Board
 from keypeg.solver.tournament import Standing, standing_of
 from keypeg.terminal import pictures, standings
 from keypeg.terminal.pictures import NoPictures
-from tests.forked import keypeg
 from tests.test_cli import RECORD
 
 SMALL = Board(2, 3)

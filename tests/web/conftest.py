@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,33 +21,13 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.server.running import ServerProcess, running
+from harness.browser import FLAGS, chromium
+from harness.servers.in_process import running
+from harness.servers.processes import ServerProcess
 
-FLAGS = [
-    "--headless",
-    "--renderer-process-limit=1",
-    "--disable-site-isolation-trials",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 DEALER = (sys.executable, "-m", "tests.web.dealer")
 PATIENCE_MS = 90_000
 """How long a page, and the solver behind it, may take on a machine busy with other things."""
-
-
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first is the same engine without windows, menus and extensions, and costs less."""
-
-
-def chromium() -> str:
-    names = (os.environ.get("KEYPEG_CHROMIUM"), *BROWSERS)
-    found = next(filter(None, (shutil.which(name) for name in names if name)), None)
-    assert found, "there is no Chromium; `make test` says how to get one"
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """`keypeg` whose computer always hides the same code, so that no test depends on luck.
 
 The first row of a test would else be the code once in 1,296 games, and end what it began. Given
-to a ServerProcess as its prefix, it is run in place of tests/server/process.py.
+to a ServerProcess as its prefix, it is run in place of harness/servers/program.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def dealt(board: Board) -> Code:
 
 
 def main() -> None:
-    """Be `keypeg`, told by the words after `python -m tests.server.process`."""
+    """Be `keypeg`, told by the words after `python -m harness.servers.program`."""
     # Not above: the solver's workers import this file too, and none of these.
     from keypeg import cli  # noqa: PLC0415
     from keypeg.table import computer  # noqa: PLC0415

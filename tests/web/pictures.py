@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.server.running import ServerProcess
+from harness.browser import FLAGS, chromium
+from harness.servers.processes import ServerProcess
 from tests.web import playing
-from tests.web.conftest import FLAGS, chromium
 
 SECRET = (4, 1, 5, 3)
 ROWS = ((1, 1, 2, 3), (1, 3, 4, 5), (5, 1, 6, 4), (4, 1, 5, 2))

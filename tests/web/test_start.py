@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
+from harness.browser import open_table
+from harness.servers.processes import ServerProcess
+from harness.servers.settings import ROOMY
 from keypeg.server.pages import WEB, site
 from keypeg.server.settings import Settings
-from tests.server.running import ROOMY, ServerProcess
 from tests.web.conftest import serving
 from tests.web.playing import headline, in_hand, until
-from tests.web.test_together import open_table
 
 MOST_BYTES = 150_000
 MOST_REQUESTS = 64

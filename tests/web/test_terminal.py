@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.server.running import ServerProcess
+from harness.browser import open_table
+from harness.servers.processes import ServerProcess
 from tests.terminal.test_tmux import Terminal, terminal
 from tests.web import playing
 from tests.web.playing import headline, in_hand, points
-from tests.web.test_together import Arrive, arrive, open_table
+from tests.web.test_together import Arrive, arrive
 
 __all__ = ["arrive", "terminal"]  # fixtures
 

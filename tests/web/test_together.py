@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, WebSocketRoute, expect
 
-from tests.server.running import ServerProcess
+from harness.browser import open_table
+from harness.servers.processes import ServerProcess
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS, serving
 from tests.web.playing import act, agree, headline, in_hand, points
@@ -41,17 +42,6 @@ def arrive(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[A
     for context in contexts:
         context.close()
     assert not wrong
-
-
-def open_table(page: Page, **settings: Any) -> str:
-    """A table opened by the page's own browser, and its address."""
-    answer = page.request.post(
-        "/api/tables",
-        data={"name": "Ann", **settings},
-        headers={"Origin": page.url.rstrip("/")},
-    )
-    assert answer.ok, answer.text()
-    return f"/table/{answer.json()['table']}"
 
 
 def sit(page: Page, name: str) -> None:

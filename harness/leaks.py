@@ -8,16 +8,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
+from harness.clients.sockets import greeted, seated
+from harness.servers.processes import ServerProcess
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.board import Board
@@ -28,14 +27,19 @@ from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
 from keypeg.store.events import Settings
 from keypeg.store.log import Entry, Log
-from keypeg.table.clock import Alarm
 from keypeg.table.commands import Answer, Command, Guess, Open, SetSecret, TakeSeat
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.decisions import decide, opening
 from keypeg.table.state import State, begin, fold
 from keypeg.table.table import Table
 from keypeg.table.view import views
-from tests.server.running import ServerProcess, greeted, seated
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from keypeg.table.clock import Alarm
 
 BOARD = Board(4, 6)
 CODES = tuple(itertools.product(BOARD.symbols, repeat=BOARD.holes))
@@ -53,6 +57,7 @@ class StoppedClock:
         return 1_700_000_000_000
 
     def call_at(self, when: float, callback: Callable[[], None]) -> Alarm:
+        del when  # it never comes
         return asyncio.get_running_loop().call_later(3600, callback)
 
 
@@ -72,7 +77,7 @@ def traffic(
             told = wire.Update(0, entry_out(seen[viewer]), status, options_out(state, viewer))
             sent.append(as_text(told))
     if snapshot:
-        log = cast(Log, None)  # nothing is written here
+        log = cast("Log", None)  # nothing is written here
         table = Table.rebuild("table", entries, log, StoppedClock(), THE_PLAYER)
         sent += [as_text(wire.Snapshot(table_out(table, viewer, 0))) for viewer in VIEWERS]
     return [SEAL.sub("seal", text) for text in sent]

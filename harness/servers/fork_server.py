@@ -1,4 +1,4 @@
-"""The process that test servers are forked from (tests/server/forked.py): it has served already.
+"""The process that test servers are forked from (harness/servers/forked.py): it has served already.
 
 Thinkers are forked as well, which no shipped program does; KEYPEG_TEST_SPAWN=1 has them started
 as a shipped program starts them.
@@ -16,12 +16,13 @@ from multiprocessing import forkserver
 from pathlib import Path
 from types import ModuleType
 
+from harness import fork_server
+from harness.clients.sockets import seated
+from harness.programs import SECONDS
+from harness.servers.in_process import running
+from harness.servers.program import run
 from keypeg import cli
 from keypeg.client import Client
-from tests import forked
-from tests.programs import SECONDS
-from tests.server.process import run
-from tests.server.running import running, seated
 
 
 async def serve_once() -> None:
@@ -40,7 +41,7 @@ async def serve_once() -> None:
 
 def start_forkserver() -> None:
     """Start the process that servers fork their solver workers from, with the solver loaded."""
-    multiprocessing.set_forkserver_preload(["tests.server.warmed"])
+    multiprocessing.set_forkserver_preload(["harness.servers.warmed"])
     forkserver.ensure_running()
 
 
@@ -70,4 +71,4 @@ def load() -> None:
 
 
 if __name__ == "__main__":
-    forked.main(load)
+    fork_server.main(load)

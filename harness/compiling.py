@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 from typing import IO
 
+from harness.programs import run
 from keypeg.cli import cli
 from keypeg.solver.warmup import warm
-from tests.programs import run
 
 COMMANDS = (
     ("prove", "--board", "2x3"),
@@ -48,7 +48,7 @@ def compile_elsewhere() -> None:
         while not _locked(turn):
             assert time.monotonic() < ends, "another process compiles without end"
             time.sleep(0.1)
-        command = [sys.executable, "-m", "tests.compiling"]
+        command = [sys.executable, "-m", "harness.compiling"]
         done = run(command, seconds=max(1.0, ends - time.monotonic()))
     assert done.returncode == 0, done.stderr
 

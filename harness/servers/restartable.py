@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tests.ports import Port
-from tests.programs import SECONDS
-from tests.server.forked import ForkedServer
-from tests.server.running import ROOMY
+from harness.ports import Port
+from harness.programs import SECONDS
+from harness.servers.forked import ForkedServer
+from harness.servers.settings import KEY, ROOMY
+from keypeg.store import failpoints
 
-KEY = "5a" * 32
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+    from pathlib import Path
 
 
 class NotStarted(AssertionError):
@@ -115,3 +118,10 @@ def restartable_server(
     """One server."""
     with restartable_servers(1, database, folder, **environment) as servers:
         yield servers[0]
+
+
+def failpoint(rng: random.Random) -> dict[str, str]:
+    """Half of the servers die at a place in their writing, without being told to."""
+    if rng.random() < 0.5:
+        return {}
+    return {"KEYPEG_FAILPOINT": f"{rng.choice(failpoints.NAMES)}:{rng.randint(1, 40)}"}

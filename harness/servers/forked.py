@@ -8,19 +8,21 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from tests.descriptors import readable
-from tests.forked import ForkServer, Program
-from tests.programs import SECONDS, StillRunning
+from harness.descriptors import readable
+from harness.forked import ForkServer, Program
+from harness.programs import SECONDS, StillRunning
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 @functools.cache
 def fork_server(preload: str) -> ForkServer:
     """One for each set of libraries that its servers are to load before all others."""
-    server = ForkServer("tests.server.fork_server", {"LD_PRELOAD": preload})
+    server = ForkServer("harness.servers.fork_server", {"LD_PRELOAD": preload})
     atexit.register(server.close)
     return server
 
@@ -105,5 +107,5 @@ class SpawnedServer(ForkedServer):
     def _start(
         self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        command = [*self._prefix, sys.executable, "-m", "tests.server.process", *arguments]
+        command = [*self._prefix, sys.executable, "-m", "harness.servers.program", *arguments]
         return subprocess.Popen(command, env=environment, stdout=says, stderr=errors)

@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Sequence
-from typing import Any, AnyStr
+from typing import TYPE_CHECKING, Any, AnyStr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SECONDS = 100.0
 """Less than a test's own limit, so that what a program said is told by the one who ran it."""

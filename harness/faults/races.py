@@ -17,8 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.table.playing import SECRET, WRONG, ConsistentPlayer, FakeClock, sit_down
-
+from harness.tables import SECRET, WRONG, ConsistentPlayer, FakeClock, sit_down
 from keypeg.rules.board import Board
 from keypeg.rules.terms import Terms
 from keypeg.store.memory import MemoryLog

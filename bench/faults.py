@@ -24,19 +24,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import uvloop
-from tests.server.history import Violation
 
 from bench import Row
-from bench.faults.library import Impossible
-from bench.faults.races import race
-from bench.faults.scenarios import SCENARIOS, Size, Tally
-from bench.faults.servers import four_servers
-from bench.load.sockets import raise_limits
+from harness.checker import Violation
+from harness.clients.light import raise_limits
+from harness.faults.four_servers import four_servers
+from harness.faults.library import Impossible
+from harness.faults.races import race
+from harness.faults.rounds import Size, Tally
+from harness.faults.scenarios import SCENARIOS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from bench.faults.scenarios import Scenario
+    from harness.faults.rounds import Scenario
 
     Note = dict[str, Any]
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
-from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count, product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from keypeg.draw import draw_code
 from keypeg.rules.board import Board
-from keypeg.rules.code import Code
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.referee import right_answer
 from keypeg.rules.terms import KeyPegMode, Terms
-from keypeg.store.log import Log
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Person, Reply, Seat, Settings, State, Table
 from keypeg.table.commands import (
@@ -37,9 +34,15 @@ from keypeg.table.commands import (
     TakeSeat,
     UseHint,
 )
-from keypeg.table.computer import Player, Rows
 from keypeg.table.decisions import decide
 from keypeg.table.options import TableOption
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from keypeg.rules.code import Code
+    from keypeg.store.log import Log
+    from keypeg.table.computer import Player, Rows
 
 CLASSIC = Terms(Board(4, 6))
 TIMED = Terms(Board(4, 6), turn_seconds=180)
@@ -138,6 +141,7 @@ class ConsistentPlayer:
 
     async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
         """A code that fits; on boards too big to go through, any code."""
+        del level  # all play alike
         if not rows or board.codes > self.MOST_CODES:
             return draw_code(board, self._rng)
         return await asyncio.to_thread(self._fitting, board, rows)

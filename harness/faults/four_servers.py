@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
-from tests.databases import (
+from harness.checker import BUSY, check_log_of_server
+from harness.clients.guests import KINDS, Weather, crowd
+from harness.databases import (
     ended,
     postgresql_address,
     postgresql_server,
@@ -28,30 +30,18 @@ from tests.databases import (
     restart,
     start,
 )
-from tests.server.guests import done, failpoint
-from tests.server.history import BUSY, History, check_log_of_server
-from tests.server.restartable import NotStarted, restartable_servers
-
-from bench.faults.crowd import KINDS, Weather, crowd
-from bench.faults.library import Impossible, compiled
-from bench.faults.scenarios import (
-    FULL,
-    LIMIT,
-    Size,
-    Tally,
-    checked,
-    died_where_told,
-    fill,
-    small_disk,
-    within,
-)
+from harness.faults.disks import FULL, fill, small_disk
+from harness.faults.library import Impossible, compiled
+from harness.faults.rounds import LIMIT, Size, Tally, checked, died_where_told, within
+from harness.history import History
+from harness.servers.restartable import NotStarted, failpoint, restartable_servers
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
 
-    from tests.databases import RedisServer
-    from tests.server.restartable import RestartableServer
+    from harness.databases import RedisServer
+    from harness.servers.restartable import RestartableServer
 
 SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
@@ -146,8 +136,8 @@ class Ground:
 
     async def settle(self, history: History, moves: int) -> None:
         """Let moves be made; whatever died of itself is started again."""
-        wanted, deadline = done(history) + moves, time.monotonic() + 60 + moves / 5
-        while done(history) < wanted and time.monotonic() < deadline:
+        wanted, deadline = history.acknowledged + moves, time.monotonic() + 60 + moves / 5
+        while history.acknowledged < wanted and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
             await self._revive()
 
@@ -238,12 +228,14 @@ async def _played(
     kinds = (*KINDS[:2], {"turn_seconds": max(1, round(1.5 * pause))})
     async with crowd(ports, size.tables, history, rng, weather, kinds, pause):
         for left in range(size.faults, 0, -1):
-            await ground.settle(history, max(1, (size.moves - done(history)) // left))
+            await ground.settle(history, max(1, (size.moves - history.acknowledged) // left))
             if not waiting:
                 waiting = [*ground.only] or ground.faults()
                 rng.shuffle(waiting)
             fault = always or waiting.pop()
             await ground.make(fault, history, rng)
-            print(f"  {done(history):,} moves, {fault}, {left - 1} faults to come", flush=True)
-        await ground.settle(history, max(5, size.moves - done(history)))
+            print(
+                f"  {history.acknowledged:,} moves, {fault}, {left - 1} faults to come", flush=True
+            )
+        await ground.settle(history, max(5, size.moves - history.acknowledged))
     return history

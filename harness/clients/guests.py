@@ -15,9 +15,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from tests.server.guests import BOARD, Diary, utc
 
-from bench.load.sockets import Http, connect, new_ticket
+from harness.clients.diary import BOARD, Diary, utc
+from harness.clients.light import Http, connect, new_ticket
 from keypeg import messages as wire
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
@@ -25,9 +25,8 @@ from keypeg.rules.series import Seat
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from tests.server.history import History, Op
-
-    from bench.load.sockets import Socket
+    from harness.clients.light import Socket
+    from harness.history import History, Op
 
 PATIENCE: Final = 2.5
 """Seconds of silence after which a guest does something about it."""

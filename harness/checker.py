@@ -6,97 +6,34 @@ it; after the run the log is read from the database, and the notes are held agai
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import Enum
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from keypeg.messages import EntryOut, Options, Status, TableOut
+from harness.history import History, Op, Outcome
+from harness.servers.settings import KEY
 from keypeg.rules.events import Closed, RowExpired
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import entry_out, options_out, state_out, status_out
 from keypeg.store.events import SeatTaken
 from keypeg.store.log import Card, Entry
+from keypeg.store.sql import SqlLog
 from keypeg.table.handler import DEFERENCE
 from keypeg.table.soundness import Unsound, check_log, states_of
-from keypeg.table.state import State
 from keypeg.table.view import see
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from keypeg.messages import EntryOut, Status
+    from keypeg.table.state import State
 
 SLACK = 250
 """Milliseconds by which a client's clock reading and the server's may differ in meaning."""
 BUSY = 1000
 """The same where several servers, their database and all clients share two cores, and where
 hundreds of sockets come back at once: for so long a message may lie before it is read."""
-
-
-class Outcome(Enum):
-    """What a client knows of a command."""
-
-    OK = "ok"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-
-
-@dataclass(slots=True)
-class Op:
-    """One command: when it was first sent, how many copies were, and what was heard of them.
-
-    A refusal is not remembered by the server, so another copy may be carried out after it: a
-    command has failed when every copy was refused.
-    """
-
-    table: str
-    seat: Seat
-    id: str
-    sent: float
-    sent_utc: int
-    sent_again_utc: int = 0
-    copies: int = 0
-    outcome: Outcome = Outcome.UNKNOWN
-    answered: float | None = None
-    seq: int | None = None
-    code: str = ""
-    knew: int | None = None
-    """The last entry of the table that its sender had heard of."""
-
-    @property
-    def answered_utc(self) -> int:
-        return self.sent_utc + round(1000 * ((self.answered or self.sent) - self.sent))
-
-
-@dataclass
-class History:
-    """Everything that the clients of one run noted."""
-
-    ops: list[Op] = field(default_factory=list)
-    seen: dict[tuple[str, Seat | None, int], list[EntryOut]] = field(default_factory=dict)
-    """What each socket was told, in the order it heard it, by table, seat and socket."""
-    statuses: list[tuple[str, Status]] = field(default_factory=list)
-    """Where a table was said to be."""
-    options: list[tuple[tuple[str, Seat | None, int], Options]] = field(default_factory=list)
-    """What a seat was said to have for options, by table, seat and seq."""
-    tables: list[TableOut] = field(default_factory=list)
-    """Whole tables as somebody was shown them."""
-    resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
-    acknowledged: int = 0
-    troubles: Counter[str] = field(default_factory=Counter)
-    """Why a command was not done that may be repeated, and how often."""
-    disturbed: list[tuple[int, int]] = field(default_factory=list)
-    """From when to when, in milliseconds of UTC, a server may have read late what came in time."""
-
-    @contextmanager
-    def disturbance(self) -> Iterator[None]:
-        """Note that servers are stopped, or wait for their database, during this block."""
-        begun = time.time_ns() // 1_000_000
-        try:
-            yield
-        finally:
-            self.disturbed.append((begun, time.time_ns() // 1_000_000))
 
 
 def check_log_of_server(log: Path) -> None:
@@ -327,3 +264,15 @@ def _views(history: History, logs: dict[str, list[Entry]], states: dict[str, lis
         if seen != expected[table, seat][start : start + len(seen)]:
             told = [entry.seq for entry in seen]
             raise Violation(f"I6 {table}: socket {number} of {seat} saw {told} after {start}")
+
+
+async def read_back(
+    database: str, history: History
+) -> tuple[dict[str, list[Entry]], dict[str, Card]]:
+    """The logs and cards of the tables that were played at."""
+    log = await SqlLog.open(database, bytes.fromhex(KEY))
+    try:
+        names = {op.table for op in history.ops} | {key[0] for key in history.seen}
+        return {name: await log.read(name) for name in names}, await log.cards()
+    finally:
+        await log.close()

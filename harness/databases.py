@@ -11,15 +11,17 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import psutil
 
-from tests.ports import Port
+from harness.ports import Port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PATIENCE = 100.0
 """Seconds in which a database does what it is told, on the busiest of machines."""

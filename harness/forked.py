@@ -1,14 +1,14 @@
-"""`keypeg` for tests, forked from a process that has loaded everything: it starts quickly.
+"""`keypeg` forked from a process that has loaded everything: it starts quickly.
 
 A program forked here has its own streams, folder and environment, and ends as one that an
-interpreter started. What a start itself does, as to load no more than it needs or to bear closed
-streams, is for tests that start an interpreter. So is what is read while modules load.
+interpreter started. Tests of what a start itself does, such as loading no more than it needs or
+coping with closed streams, start an interpreter instead. So do tests of what is read while
+modules load. `harness.fork_server` is the process that programs are forked from.
 
 KEYPEG_TEST_STANDSTILL=23 stops a search once its log has more than 23 lines: whoever
-interrupts it then is never too late. It exists here only; no shipped program knows it.
+interrupts it then is never too late. Only programs forked here support it.
 
-Run as a program, this is the process that others are forked from. It is for Linux: it sends
-orders and descriptors by SOCK_SEQPACKET, waits for an end by pidfd and looks into /proc.
+This is for Linux: orders and descriptors travel by SOCK_SEQPACKET, and /proc is read.
 """
 
 from __future__ import annotations
@@ -18,31 +18,26 @@ import atexit
 import codecs
 import contextlib
 import functools
-import gc
-import importlib
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NoReturn, TextIO
+from typing import IO, TYPE_CHECKING
 
-from tests.descriptors import readable
-from tests.programs import SECONDS, StillRunning
+from harness.descriptors import readable
+from harness.fork_server import REPORT_BYTES
+from harness.programs import SECONDS, StillRunning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
-LONGEST_ORDER = 1 << 20
-LOST_OUTPUT = 120
-"""The status of an interpreter that could not write all that was said."""
-LOADED = ("keypeg.terminal.plain", "keypeg.terminal.remote", "keypeg.terminal.local_tables")
 
 
 def keypeg(
@@ -52,7 +47,7 @@ def keypeg(
     env: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, as `tests.programs.run` does."""
+    """Run a command to its end, as `harness.programs.run` does."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         typed = _pipe_with(stdin)
         try:
@@ -147,7 +142,7 @@ class Program:
         """The next number that is reported: its id, then its status, each of one length."""
         if not readable(self._reports, seconds):
             return None
-        report = os.read(self._reports, len(_number(0)))
+        report = os.read(self._reports, REPORT_BYTES)
         assert report, f"{self}: its supervisor has gone"
         return int(report)
 
@@ -155,10 +150,6 @@ class Program:
         if self._reports >= 0:
             os.close(self._reports)
         self._reports = -1
-
-
-def _number(number: int) -> bytes:
-    return b"%12d" % number
 
 
 class Talk:
@@ -287,160 +278,6 @@ class ForkServer:
 
 @functools.cache
 def _fork_server() -> ForkServer:
-    server = ForkServer("tests.forked")
+    server = ForkServer("harness.fork_server")
     atexit.register(server.close)
     return server
-
-
-def serve(orders: socket.socket) -> None:
-    """Fork a program for each order, until nobody orders any more."""
-    gc.freeze()  # a page that nothing touches is not copied
-    while True:
-        reap()
-        order, rights, _, _ = orders.recvmsg(LONGEST_ORDER, socket.CMSG_SPACE(16))
-        if not order:
-            return reap()
-        descriptors = array.array("i")
-        for _level, _kind, data in rights:
-            descriptors.frombytes(data)
-        if os.fork() == 0:
-            orders.close()
-            supervise(json.loads(order), list(descriptors))
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
-def reap() -> None:
-    """Let go of the supervisors of programs that have ended."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-
-
-def supervise(order: dict[str, object], descriptors: list[int]) -> NoReturn:
-    """Fork the program and report its id and, at its end, its status.
-
-    A program is killed once nobody can read the report: whoever ordered it has died.
-    """
-    *streams, reporting = descriptors
-    child = os.fork()
-    if child == 0:
-        os.close(reporting)
-        run_in_child(order, streams)
-    for stream in streams:
-        os.close(stream)
-    with contextlib.suppress(BrokenPipeError):
-        os.write(reporting, _number(child))
-    if not _ends_while_heard(child, reporting):
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    with contextlib.suppress(BrokenPipeError):
-        os.write(reporting, _number(os.waitstatus_to_exitcode(status)))
-    os._exit(0)
-
-
-def _ends_while_heard(child: int, reporting: int) -> bool:
-    """Wait for the child's end, or for the other end of the pipe to be closed: which was it?"""
-    ending = os.pidfd_open(child)
-    poller = select.poll()
-    poller.register(ending, select.POLLIN)
-    poller.register(reporting, 0)  # an error is told even so
-    return any(descriptor == ending for descriptor, _ in poller.poll())
-
-
-def run_in_child(order: dict[str, object], streams: list[int]) -> NoReturn:
-    """Be the program, to its end."""
-    from keypeg.cli import main  # noqa: PLC0415 - only the process that is forked loads it
-
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-        os.close(stream)
-    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = open(  # noqa: SIM115 - they are open as long as the program
-        2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
-    )
-    os.chdir(str(order["folder"]))
-    os.environ.clear()
-    os.environ.update(order["environment"])  # type: ignore[call-overload]
-    if lines := os.environ.get("KEYPEG_TEST_STANDSTILL"):
-        stand_still_after(int(lines))
-    sys.argv = ["keypeg", *order["arguments"]]  # type: ignore[misc]
-    run_to_the_end(main)
-
-
-def stand_still_after(lines: int) -> None:
-    """Stop this process once a log has more than `lines`."""
-    from keypeg.solver.journal import Journal  # noqa: PLC0415 - as above
-
-    add = Journal.add
-
-    def last(self: Journal, entries: Iterable[Mapping[str, object]]) -> None:
-        add(self, entries)
-        if self.path.read_bytes().count(b"\n") > lines:
-            Journal.add = add  # type: ignore[method-assign]
-            os.kill(os.getpid(), signal.SIGSTOP)
-
-    Journal.add = last  # type: ignore[method-assign]
-
-
-def run_to_the_end(program: Callable[[], object]) -> NoReturn:
-    """Run and end as an interpreter does, but do not take down what is loaded: that takes long."""
-    status, interrupted = 0, False
-    try:
-        program()
-    except SystemExit as ending:
-        status = _status(ending.code)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
-        sys.excepthook(type(error), error, error.__traceback__)
-        status, interrupted = 1, isinstance(error, KeyboardInterrupt)
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    if not all([_flushed(sys.stdout), _flushed(sys.stderr)]):
-        status = LOST_OUTPUT
-    if interrupted:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
-    os._exit(status)
-
-
-def _status(code: object) -> int:
-    """What is left of what a program gives `sys.exit`; a text is told."""
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code & 0xFF
-    sys.stderr.write(f"{code}\n")
-    return 1
-
-
-def _flushed(stream: TextIO) -> bool:
-    """Whether all that was said has left; if not, it is told why."""
-    try:
-        if not stream.closed:
-            stream.flush()
-    except OSError as error:
-        with contextlib.suppress(OSError):  # it may be stderr itself
-            sys.stderr.write(f"Exception ignored in: {stream!r}\n{type(error).__name__}: {error}\n")
-        return False
-    return True
-
-
-def load() -> None:
-    """Load what programs need, once for all."""
-    from tests.compiling import run_commands  # noqa: PLC0415 - as above
-
-    for module in LOADED:
-        importlib.import_module(module)
-    run_commands()
-
-
-def main(load: Callable[[], None]) -> None:
-    """Load everything, then fork what is ordered by the socket that the command line names."""
-    with socket.socket(fileno=int(sys.argv[1])) as orders:
-        load()
-        serve(orders)
-
-
-if __name__ == "__main__":
-    main(load)

@@ -14,15 +14,18 @@ import importlib
 import os
 import time
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from keypeg.cli import main
 from keypeg.store import engines, failpoints, faults
-from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Seat, Table
 from keypeg.table.clock import SystemClock
-from keypeg.table.commands import Command
 from keypeg.table.writer import Follower, Writer
+
+if TYPE_CHECKING:
+    from keypeg.store.log import Card, Entry
+    from keypeg.table.commands import Command
 
 
 def acknowledge_before_the_commit() -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import resource
 import select
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MANY = 1_100
 """More than `select.select` can take: a descriptor of 1,024 or above is too high for it."""

@@ -1,0 +1,29 @@
+"""Every fault by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from harness.faults.clocks import turned_clock
+from harness.faults.disks import failing_disk, full_disk, power_cuts
+from harness.faults.kills import kills_on_postgresql, kills_on_sqlite
+from harness.faults.syncs import synced_before_told
+from harness.faults.weather import bad_weather
+
+if TYPE_CHECKING:
+    from harness.faults.rounds import Scenario
+
+SCENARIOS: Final[dict[str, Scenario]] = {
+    function.__name__.replace("_", "-"): function
+    for function in (
+        kills_on_sqlite,
+        kills_on_postgresql,
+        full_disk,
+        failing_disk,
+        bad_weather,
+        turned_clock,
+        synced_before_told,
+        power_cuts,
+    )
+}
+"""Every fault by its name."""
