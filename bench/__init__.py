@@ -71,6 +71,12 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def percentile(times: list[float], share: float) -> float:
+    """The time that this share of them did not exceed."""
+    ordered = sorted(times) or [float("inf")]
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
 @cache
 def pace() -> float:
     """Scores per second of the reference, on classic codes, in this run."""

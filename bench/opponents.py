@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import httpx
-import numpy as np
 
-from bench import Row, bench
-from bench.load.parts import Crew, Server, crew, percentile, server
+from bench import Row, bench, percentile
+from bench.load.crew import Crew, crew
+from bench.load.measured import MeasuredServer, server
 from bench.load.scenarios import Figures, Load, drive
 from keypeg import messages as wire
 from keypeg.client import Client, Connection
@@ -46,9 +46,9 @@ def computer() -> Iterator[Row]:
             for level in Opponent.levels:
                 times = runner.run(_guesses(url, board, level))
                 what = f"G10: {board}, {level}: p95 of {len(times)} guesses"
-                yield Row(what, float(np.percentile(times, 95)), target)
+                yield Row(what, percentile(times, 0.95), target)
         refusals = runner.run(_refusals(url))
-        yield Row("G10: 12x20: a hint refused, p95", float(np.percentile(refusals, 95)), 0.005)
+        yield Row("G10: 12x20: a hint refused, p95", percentile(refusals, 0.95), 0.005)
 
 
 async def _guesses(url: str, board: str, level: str) -> list[float]:
@@ -104,7 +104,7 @@ def saturation() -> Iterator[Row]:
         yield Row(f"{kind}: {name} against at rest", times, 1.2, unit="x")
 
 
-async def _while_busy(running: Server, clients: Crew) -> Figures:
+async def _while_busy(running: MeasuredServer, clients: Crew) -> Figures:
     async with Client(running.url, timeout=60) as client, _thinking(client):
         return await asyncio.to_thread(drive, running, clients, LOAD, LOAD.sockets)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bench import Row, bench
-from bench.load.parts import percentile
+from bench import Row, bench, percentile
 from bench.load.scenarios import Load, play
 
 if TYPE_CHECKING:

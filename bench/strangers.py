@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from uvloop import new_event_loop
 
-from bench import Row, bench
-from bench.load.parts import server
+from bench import Row, bench, percentile
+from bench.load.measured import server
 from keypeg.client import Client
 from keypeg.rules.series import Seat
 
@@ -31,7 +31,7 @@ def open_files(pid: int) -> int:
 
 
 async def besiege(port: int, count: int) -> list[asyncio.Transport]:
-    """So many handshakes, all begun."""
+    """Begin `count` handshakes."""
     loop, begun = asyncio.get_running_loop(), list[asyncio.Transport]()
     for start in range(0, count, AT_ONCE):
         opening = (
@@ -45,8 +45,8 @@ async def besiege(port: int, count: int) -> list[asyncio.Transport]:
 
 
 async def siege(url: str, pid: int, count: int) -> tuple[float, float]:
-    """The slowest but one in a hundred of the moves played meanwhile, and how long until all that
-    the strangers held was given back."""
+    """The 99th percentile of the moves played meanwhile, and the seconds until all that the
+    strangers held was given back."""
     times: list[float] = []
     async with Client(url) as client:
         one = await client.open_table(board="4x6/99")
@@ -67,7 +67,7 @@ async def siege(url: str, pid: int, count: int) -> tuple[float, float]:
             gone = time.perf_counter() - began
             for transport in transports:
                 transport.close()
-    return sorted(times)[int(0.99 * len(times))], gone
+    return percentile(times, 0.99), gone
 
 
 @bench
@@ -77,6 +77,6 @@ def strangers() -> Iterator[Row]:
     count = min(STRANGERS, hard - OTHERS)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + OTHERS), hard))
     with server() as running, asyncio.Runner(loop_factory=new_event_loop) as runner:
-        late, gone = runner.run(siege(running.url, running.process.pid, count))
+        late, gone = runner.run(siege(running.url, running.pid, count))
     yield Row(f"{count:,} half-open handshakes: moves meanwhile, p99", late, 0.150)
     yield Row(f"{count:,} half-open handshakes: all given back after", gone, 30.0)

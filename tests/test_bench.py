@@ -12,7 +12,7 @@ import pytest
 from bench import BENCHES, Row, secrecy
 from bench import __main__ as running
 from bench.load import scenarios
-from bench.load.parts import server
+from bench.load.measured import server
 from harness.programs import run
 
 

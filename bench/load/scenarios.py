@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from bench import Row
+from bench import Row, percentile
 from bench.load.client import GUESS, SECRET
-from bench.load.parts import both_cores_busy, crew, lateness, percentile, server
+from bench.load.crew import both_cores_busy, crew
+from bench.load.measured import lateness, server
 from harness.clients.light import Http, Socket, connect, new_table, new_ticket
 from harness.databases import kill, postgresql_address, postgresql_server, redis_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bench.load.parts import Crew, Server
+    from bench.load.crew import Crew
+    from bench.load.measured import MeasuredServer
 
 NEVER: Final = float("inf")
 PATIENCE: Final = 60.0
@@ -80,7 +81,9 @@ def play(load: Load, nice: int = 0) -> Figures:
         return drive(running, clients, load, seated, grown)._replace(arriving_lag=arriving)
 
 
-def drive(running: Server, clients: Crew, load: Load, seated: int, grown: float = 0.0) -> Figures:
+def drive(
+    running: MeasuredServer, clients: Crew, load: Load, seated: int, grown: float = 0.0
+) -> Figures:
     """Moves at a steady rate from clients that have sat down."""
     seconds = min(load.seconds, MOVES_A_TABLE * (seated // 2) / load.rate)
     lag, spent = running.lag(), running.processor_time
@@ -90,7 +93,7 @@ def drive(running: Server, clients: Crew, load: Load, seated: int, grown: float 
     late = running.lag()
     return Figures(
         seated,
-        os.getpriority(os.PRIO_PROCESS, running.process.pid),
+        os.getpriority(os.PRIO_PROCESS, running.pid),
         # To the last answer: a server that falls behind is not faster for it.
         len(times) / max(seconds, *(answer["seconds"] for answer in answers)),
         times,
@@ -137,7 +140,7 @@ def storm(load: Load) -> Iterator[Row]:
         clients.tell({"storm": {"seconds": 60}})
         waiting = sum(one["waiting"] for one in clients.hear())
         killed = time.monotonic()
-        running.end(signal.SIGKILL)
+        running.kill()
         running.start()
         answers = clients.hear()
         back = sum(one["back"] for one in answers)
@@ -264,7 +267,7 @@ def churn(load: Load) -> Iterator[Row]:
     yield Row("F21: connects that failed", failed, 0, unit="connects")
 
 
-def _settle(running: Server, sockets: int) -> None:
+def _settle(running: MeasuredServer, sockets: int) -> None:
     """Wait until all that came is gone, for a while: what stays is what is measured."""
     deadline = time.monotonic() + SETTLING
     while running.sockets > sockets and time.monotonic() < deadline:

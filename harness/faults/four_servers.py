@@ -32,9 +32,10 @@ from harness.databases import (
 )
 from harness.faults.disks import FULL, fill, small_disk
 from harness.faults.library import Impossible, compiled
-from harness.faults.rounds import LIMIT, Size, Tally, checked, died_where_told, within
+from harness.faults.rounds import LIMIT, Size, Tally, checked, died_at_failpoint, within
 from harness.history import History
-from harness.servers.restartable import NotStarted, failpoint, restartable_servers
+from harness.servers.processes import NotStarted
+from harness.servers.restartable import failpoint, restartable_servers
 
 if TYPE_CHECKING:
     import random
@@ -146,7 +147,7 @@ class Ground:
         if dead.gave_up:
             self.gave_up += 1
         elif dead.started:
-            self.named += died_where_told(dead)
+            self.named += died_at_failpoint(dead)
 
     async def _revive(self) -> None:
         if ended(self.postgresql):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from harness.checker import check_log_of_server
 from harness.clients.guests import KINDS, crowd
 from harness.databases import postgresql_address, postgresql_server
-from harness.faults.rounds import Size, Tally, checked, died_where_told, until_done
+from harness.faults.rounds import Size, Tally, checked, died_at_failpoint, until_done
 from harness.history import History
 from harness.servers.restartable import failpoint, restartable_server
 
@@ -25,7 +25,7 @@ async def _kills(database: str, folder: Path, rng: random.Random, size: Size) ->
             for left in range(size.faults, 0, -1):
                 moves = rng.randint(1, max(1, 2 * (size.moves - history.acknowledged) // left))
                 await until_done(servers, history, moves, 3 + moves / 20)
-                named += died_where_told(servers)
+                named += died_at_failpoint(servers)
                 await servers.end()
                 servers.start(**failpoint(rng))
             await until_done(

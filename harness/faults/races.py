@@ -220,7 +220,7 @@ class Track:
 
 
 async def race(races: int, seed: int, *, durable: bool = True) -> Found:
-    """So many races, at many tables side by side; on SQLite, or in memory alone."""
+    """Run this many races, at many tables side by side; on SQLite, or in memory only."""
     found = Found()
     with tempfile.TemporaryDirectory(prefix="keypeg-races-") as folder:
         log: Any = MemoryLog()

@@ -73,11 +73,11 @@ async def checked(
     return {"moves": found.acknowledged, "lost": found.lost, "doubled": found.doubled}
 
 
-def died_where_told(server: RestartableServer) -> bool:
+def died_at_failpoint(server: RestartableServer) -> bool:
     """Whether a server was killed at a named point; none may die for another reason."""
-    if not server.alive and not server.died_where_told:
+    if not server.alive and not server.died_at_failpoint:
         raise Violation(f"a server died of itself: {server.log.read_text()[-500:]}")
-    return server.died_where_told
+    return server.died_at_failpoint
 
 
 async def within(seconds: float, true: Callable[[], bool]) -> bool:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from harness.ports import Port
 from harness.servers.forked import ForkedServer, SpawnedServer
 from harness.servers.settings import ROOMY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+
+class NotStarted(AssertionError):
+    """A server ended before it served; the message is the end of its log."""
 
 
 class ServerProcess:
     """`keypeg serve` as a process that can be killed and started again on the same port."""
 
+    limits: Mapping[str, float] = ROOMY
+
     def __init__(self, database: str, folder: Path, **environment: str) -> None:
-        self.database, self.folder = database, folder
-        self.environment = environment
+        self.database, self._environment = database, environment
         self._port = Port()
         self.port = self._port.number
         self.log = folder / "server.log"
@@ -40,38 +46,67 @@ class ServerProcess:
         return self._process
 
     def start(self, **environment: str) -> None:
-        limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in ROOMY.items()}
+        """Start it, and wait until it serves."""
+        if not self._served(environment):
+            self._give_up()
+
+    def _served(self, environment: Mapping[str, str]) -> bool:
+        """Start it: does it serve, or end before that?"""
+        limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in self.limits.items()}
+        settings = {**limits, **self._environment, **environment}
         arguments = ["serve", "--port", str(self.port), "--database", self.database]
-        told = {**limits, **self.environment, **environment}
         self.let_go()
         if self.prefix:
-            self._process = SpawnedServer(self.prefix, arguments, told, self.log)
+            self._process = SpawnedServer(self.prefix, arguments, settings, self.log)
         else:
-            self._process = ForkedServer(arguments, told, self.log)
+            self._process = ForkedServer(arguments, settings, self.log)
         try:
-            announced = self._process.announced()
-            assert announced.startswith("keypeg: http"), self.log.read_text()[-2000:]
+            if self._process.announced():
+                return True
+            self._process.ends()
         except BaseException:
             self.let_go()
             raise
+        return False
+
+    def _give_up(self) -> None:
+        self.let_go()
+        raise NotStarted(self.log.read_text()[-2000:])
+
+    @property
+    def started(self) -> bool:
+        """Whether there is or was a server, of which nobody has let go."""
+        return self._process is not None
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, if it has ended."""
+        return None if self._process is None else self._process.program.poll()
 
     @property
     def alive(self) -> bool:
-        return self._started.program.poll() is None
+        return self.started and self.status is None
+
+    def send(self, sign: int) -> None:
+        """Send it a signal, if it was started."""
+        if self._process is not None:
+            self._process.program.send_signal(sign)
 
     def kill(self) -> None:
         self.stop(signal.SIGKILL)
 
     def stop(self, sign: int = signal.SIGTERM) -> int:
-        self._started.program.send_signal(sign)
+        """Its exit status, once the signal has ended it."""
+        self.send(sign)
         return self.wait()
 
     def wait(self) -> int:
+        """Its exit status, once it has ended."""
         code = self._started.ends()
         self._started.close()
         return code
 
-    def __enter__(self) -> ServerProcess:
+    def __enter__(self) -> Self:
         self.start()
         return self
 
@@ -82,3 +117,4 @@ class ServerProcess:
         """Kill it if it runs, and keep nothing of it open."""
         if self._process is not None:
             self._process.kill()
+            self._process = None

@@ -60,7 +60,7 @@ def test_servers_are_dead_and_let_go_of_once_a_test_is_done(tmp_path: Path) -> N
     before = open_pipes()
     with restartable_server(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
         assert server.alive
-        running = server._server
+        running = server._process
     assert running is not None
     assert running.program.returncode == -signal.SIGKILL
     assert open_pipes() <= before
