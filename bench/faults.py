@@ -1,11 +1,11 @@
-"""`python -m bench faults`: every fault once, then kills until there are enough, and moves.
+"""`python -m bench faults`: every fault once, then kills until there are enough kills and moves.
 
     python -m bench faults          1,000 kills and a million acknowledged moves
-    python -m bench faults servers    four servers through every fault, 100,000 moves at 500 tables
+    python -m bench faults servers  four servers through every fault, 100,000 moves at 500 tables
     python -m bench faults races    100,000 moves against the ends of their turns, simulated
 
-Each finished round is a line of a file, so a run that was stopped goes on where it was. A
-broken promise ends the run, names its round, and leaves the round's folder to look at.
+Each finished round is a line of a file, so that a run that was stopped can go on. A broken
+promise ends the run, names its round, and leaves the round's folder to look at.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import argparse
 import json
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvloop
 
-from bench import Row
+from bench import Row, rounds
+from bench.rounds import total
 from harness.checker import Violation
 from harness.clients.light import raise_limits
 from harness.faults.four_servers import four_servers
@@ -37,13 +37,12 @@ from harness.faults.scenarios import SCENARIOS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from bench.rounds import Note
     from harness.faults.rounds import Scenario
 
-    Note = dict[str, Any]
 
-ALL: Final[dict[str, Scenario]] = {**SCENARIOS, "four-servers": four_servers}
 KILLS: Final = ("kills-on-sqlite",) * 7 + ("kills-on-postgresql",)
-"""What is repeated once everything was tried."""
+"""What is repeated once every fault was tried."""
 SIZES: Final = {
     "kills-on-sqlite": Size(15, 15_000, 40),
     "kills-on-postgresql": Size(15, 15_000, 40),
@@ -57,17 +56,15 @@ SIZES: Final = {
 }
 ON_DISK: Final = 20
 """One race in this many is on SQLite, where each takes ten times as long."""
-FLEET: Final = Size(60, 100_000, 500)
+SERVERS: Final = Size(60, 100_000, 500)
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
-    """Run rounds, tell of each, and write the sum into the results."""
+    """Run rounds, print each, and write the sum into the results."""
     options = _options(arguments)
     raise_limits()
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        # Also where a shell told its background job to ignore it: databases are to be stopped.
-        signal.signal(sign, signal.default_int_handler)
-    rows = _watched({"kills": _long_run, "fleet": _fleet, "races": _races}[options.what], options)
+    rounds.heed_signals()  # so that databases are stopped as well
+    rows = _watched(RUNS[options.what], options)
     name = {"kills": "faults"}.get(options.what, f"faults-{options.what}")
     try:
         if options.write:
@@ -76,7 +73,7 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
             for row in rows:
                 print(f"  {row.what}: {row.value:,.0f} {'met' if row.met else 'NOT MET'}")
     except KeyboardInterrupt:
-        sys.exit(f"stopped; finished rounds are kept in {options.state}: the same again goes on")
+        sys.exit(rounds.stopped(options.state))
     if options.broken:
         sys.exit(1)
 
@@ -95,14 +92,14 @@ def _options(arguments: list[str]) -> Any:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", nargs="?", choices=("kills", "fleet", "races"), default="kills")
+    parser.add_argument("what", nargs="?", choices=RUNS, default="kills")
     parser.add_argument("--kills", type=int, default=1_000)
     parser.add_argument("--moves", type=int, help="acknowledged moves, or races")
     parser.add_argument("--minutes", type=float, default=600, help="the most that kills may take")
-    parser.add_argument("--only", choices=ALL, action="append", help="these faults alone")
-    parser.add_argument("--faults", type=int, default=FLEET.faults, help="of the fleet")
-    parser.add_argument("--tables", type=int, default=FLEET.tables, help="of the fleet")
-    parser.add_argument("--seed", type=int, default=1, help="of the fleet and the races")
+    parser.add_argument("--only", choices=SCENARIOS, action="append", help="these faults alone")
+    parser.add_argument("--faults", type=int, default=SERVERS.faults, help="faults in `servers`")
+    parser.add_argument("--tables", type=int, default=SERVERS.tables, help="tables in `servers`")
+    parser.add_argument("--seed", type=int, default=1, help="of `servers` and `races`")
     parser.add_argument("--state", type=Path, default=Path("faults.jsonl"))
     parser.add_argument("--no-write", dest="write", action="store_false")
     options = parser.parse_args(arguments)
@@ -111,32 +108,25 @@ def _options(arguments: list[str]) -> Any:
 
 
 def _long_run(options: Any) -> Iterator[Row]:
-    done = _read(options.state)
+    done = rounds.read(options.state)
     if any(one["program"] != _program() for one in done):
         sys.exit(
             f"{options.state} is of another program than {_program()}: remove it to begin anew"
         )
     if _enough(done, options):
-        # A finished run is not what a new one goes on from.
+        # That run is finished; this is another.
         options.state.unlink(missing_ok=True)
         done = []
     deadline = time.monotonic() + 60 * options.minutes
     print(f"until {options.kills:,} kills and {options.moves:,} moves", flush=True)
     while not _enough(done, options) and time.monotonic() < deadline:
         name = _next(len(done), options)
-        done.append(_round(len(done), name, ALL[name], _size(name, done, options)))
-        with options.state.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(done[-1]) + "\n")
+        done.append(_round(len(done), name, SCENARIOS[name], _size(name, done, options)))
+        rounds.add(options.state, done[-1])
         _tell(done, options)
         if "violation" in done[-1]:
             break
     yield from _rows(done, options)
-
-
-def _read(state: Path) -> list[Note]:
-    if not state.exists():
-        return []
-    return [json.loads(line) for line in state.read_text("utf-8").splitlines()]
 
 
 def _program() -> str:
@@ -145,19 +135,15 @@ def _program() -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _total(done: list[Note], what: str) -> int:
-    return sum(one.get(what, 0) for one in done)
-
-
 def _enough(done: list[Note], options: Any) -> bool:
     tried = {one["fault"] for one in done}
-    many = _total(done, "kills") >= options.kills and _total(done, "moves") >= options.moves
-    return many and tried >= set(options.only or ALL)
+    many = total(done, "kills") >= options.kills and total(done, "moves") >= options.moves
+    return many and tried >= set(options.only or SCENARIOS)
 
 
 def _next(number: int, options: Any) -> str:
     """The fault of a round: each in turn, then kills."""
-    names = options.only or list(ALL)
+    names = options.only or list(SCENARIOS)
     if options.only or number < len(names):
         return str(names[number % len(names)])
     return KILLS[number % len(KILLS)]
@@ -168,9 +154,9 @@ def _size(name: str, done: list[Note], options: Any) -> Size:
     size = SIZES[name]
     if name not in KILLS:
         return size
-    kills = max(1, min(size.faults, options.kills - _total(done, "kills")))
-    left = max(1, options.kills - _total(done, "kills"))
-    moves = max(10 * kills, (options.moves - _total(done, "moves")) * kills // left)
+    kills = max(1, min(size.faults, options.kills - total(done, "kills")))
+    left = max(1, options.kills - total(done, "kills"))
+    moves = max(10 * kills, (options.moves - total(done, "moves")) * kills // left)
     return Size(kills, min(moves, 3 * size.moves), size.tables)
 
 
@@ -191,7 +177,7 @@ def _round(number: int, name: str, scenario: Scenario, size: Size) -> Note:
 
 
 def _tell(done: list[Note], options: Any) -> None:
-    kills, moves = _total(done, "kills"), _total(done, "moves")
+    kills, moves = total(done, "kills"), total(done, "moves")
     seconds = sum(one["seconds"] for one in done)
     share = min(kills / max(1, options.kills), moves / max(1, options.moves))
     left = f", {seconds * (1 / share - 1) / 60:.0f} minutes to go" if 0 < share < 1 else ""
@@ -202,9 +188,9 @@ def _rows(done: list[Note], options: Any) -> Iterator[Row]:
     impossible = {one["fault"]: one["impossible"] for one in done if "impossible" in one}
     for fault, reason in impossible.items():
         print(f"not tried: {fault}: {reason}")
-    rounds = Counter(one["fault"] for one in done if "impossible" not in one)
-    kinds = ", ".join(f"{count} {name}" for name, count in rounds.items())
-    kills, named = _total(done, "kills"), _total(done, "named")
+    tried = Counter(one["fault"] for one in done if "impossible" not in one)
+    kinds = ", ".join(f"{count} {name}" for name, count in tried.items())
+    kills, named = total(done, "kills"), total(done, "named")
     yield Row(
         f"G5: kills -9, {named} of them at named points",
         kills,
@@ -213,22 +199,22 @@ def _rows(done: list[Note], options: Any) -> Iterator[Row]:
         unit="kills",
     )
     yield from _verdict(done, options.moves)
-    faults = _total(done, "faults")
+    faults = total(done, "faults")
     yield Row(f"other faults; rounds: {kinds}", faults, 1, within=False, unit="faults")
     yield Row("faults that cannot be made here", len(impossible), 0, unit="faults")
 
 
 def _verdict(done: list[Note], moves: int) -> Iterator[Row]:
-    yield Row("G5: acknowledged moves", _total(done, "moves"), moves, within=False, unit="moves")
+    yield Row("G5: acknowledged moves", total(done, "moves"), moves, within=False, unit="moves")
     for what in ("lost", "doubled"):
-        yield Row(f"G5: acknowledged moves {what}", _total(done, what), 0, unit="moves")
+        yield Row(f"G5: acknowledged moves {what}", total(done, what), 0, unit="moves")
     broken = [one["violation"] for one in done if "violation" in one]
     for violation in broken:
         print(f"BROKEN: {violation}", flush=True)
     yield Row("rounds in which an invariant did not hold", len(broken), 0, unit="rounds")
 
 
-def _fleet(options: Any) -> Iterator[Row]:
+def _servers(options: Any) -> Iterator[Row]:
     size = Size(options.faults, options.moves * 10 // 11, options.tables)
     done = [_round(options.seed, "four-servers", four_servers, size)]
     print(json.dumps(done[0]), flush=True)
@@ -251,3 +237,7 @@ def _races(options: Any) -> Iterator[Row]:
         what = f"G16: moves against the end of their turn, {name}; {won}, {late}"
         yield Row(what, found.races, races, within=False, unit="races")
         yield Row("G16: false flags, two winners, differing views", found.wrong, 0, unit="races")
+
+
+RUNS: Final = {"kills": _long_run, "servers": _servers, "races": _races}
+"""What can be run, by the word that follows `faults`."""

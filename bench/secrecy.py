@@ -2,16 +2,14 @@
 
 Pairs of secrets that answer the same guesses alike, whose games must look alike to the last byte
 to anybody but the maker; then one secret that is looked for wherever a server writes. Each
-finished round is a line of a file, so a run that was stopped goes on where it was.
+finished round is a line of a file, so that a run that was stopped can go on.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import random
-import signal
 import sys
 import tempfile
 import time
@@ -19,13 +17,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bench import Row
+from bench import Row, rounds
+from bench.rounds import total
 from harness.leaks import cases, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Note = dict[str, Any]
+    from bench.rounds import Note
 
 PROMISED: Final = 100_000
 ROUND: Final = 1_000
@@ -34,13 +33,11 @@ ROUND: Final = 1_000
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
     """Try the cases that are left, look for the canary, and write what was found."""
     options = _options(arguments)
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        # Also where a shell told its background job to ignore it.
-        signal.signal(sign, signal.default_int_handler)
+    rounds.heed_signals()
     try:
         rows = [*_rows(_rounds(options.cases, options.state))]
     except KeyboardInterrupt:
-        sys.exit(f"stopped; finished rounds are kept in {options.state}: the same again goes on")
+        sys.exit(rounds.stopped(options.state))
     if options.write:
         write("secrecy", rows)
     for row in rows:
@@ -58,32 +55,21 @@ def _options(arguments: list[str]) -> Any:
 
 
 def _rounds(wanted: int, state: Path) -> list[Note]:
-    done = _read(state)
-    if _total(done, "cases") >= wanted:
-        # A finished run is not what a new one goes on from.
+    done = rounds.read(state)
+    if total(done, "cases") >= wanted:
+        # That run is finished; this is another.
         state.unlink(missing_ok=True)
         done = []
-    while (left := wanted - _total(done, "cases")) > 0:
+    while (left := wanted - total(done, "cases")) > 0:
         done.append(_round(len(done), min(left, ROUND)))
-        with state.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(done[-1]) + "\n")
+        rounds.add(state, done[-1])
         minutes = (left - done[-1]["cases"]) * done[-1]["seconds"] / done[-1]["cases"] / 60
-        print(f"{_total(done, 'cases'):,} cases, {minutes:.1f} minutes to go", flush=True)
+        print(f"{total(done, 'cases'):,} cases, {minutes:.1f} minutes to go", flush=True)
     return done
 
 
-def _read(state: Path) -> list[Note]:
-    if not state.exists():
-        return []
-    return [json.loads(line) for line in state.read_text("utf-8").splitlines()]
-
-
-def _total(done: list[Note], what: str) -> int:
-    return sum(one[what] for one in done)
-
-
 def _round(number: int, count: int) -> Note:
-    """So many cases, always the same for the same number."""
+    """Try `count` cases, always the same for the same number."""
     began, leaks = time.monotonic(), 0
     for case in islice(cases(random.Random(number)), count):
         if case.leaks:
@@ -94,7 +80,7 @@ def _round(number: int, count: int) -> Note:
 
 
 def _rows(done: list[Note]) -> Iterator[Row]:
-    tried, leaks = _total(done, "cases"), _total(done, "leaks")
+    tried, leaks = total(done, "cases"), total(done, "leaks")
     yield Row("G15: non-interference cases", tried, PROMISED, within=False, unit="cases")
     yield Row(f"G15: secret leaks in {tried:,} non-interference cases", leaks, 0, unit="leaks")
     with tempfile.TemporaryDirectory(prefix="keypeg-secrecy-") as folder:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench import BENCHES, Row, secrecy
+from bench import BENCHES, Row, rounds, secrecy
 from bench import __main__ as running
 from bench.load import scenarios
 from bench.load.measured import server
@@ -77,7 +77,7 @@ def test_a_search_for_leaks_goes_on_where_it_was_stopped(
     monkeypatch.setattr(secrecy, "ROUND", 20)
     tried = []
 
-    def stopped(number: int, count: int) -> secrecy.Note:
+    def stopped(number: int, count: int) -> rounds.Note:
         tried.append(number)
         if len(tried) == 3:
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Every fault by its name."""
+"""All faults, by their names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from harness.faults.clocks import turned_clock
 from harness.faults.disks import failing_disk, full_disk, power_cuts
+from harness.faults.four_servers import four_servers
 from harness.faults.kills import kills_on_postgresql, kills_on_sqlite
 from harness.faults.syncs import synced_before_told
 from harness.faults.weather import bad_weather
@@ -24,6 +25,6 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         turned_clock,
         synced_before_told,
         power_cuts,
+        four_servers,
     )
 }
-"""Every fault by its name."""
