@@ -84,6 +84,8 @@ def check(
     took longer than that for what it did answer. Where the wall clock was turned, times in
     the log say nothing.
     """
+    for table in history.gone:
+        raise Violation(f"I1 {table}: a server no longer had the table or a seat at it")
     ops = defaultdict(list)
     disturbed = _merged([*history.disturbed, *_slow(history.ops, slack)], slack)
     for op in history.ops:

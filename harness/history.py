@@ -69,6 +69,8 @@ class History:
     """Whole tables as somebody was shown them."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
     acknowledged: int = 0
+    gone: set[str] = field(default_factory=set)
+    """Tables that a server no longer had, or without a seat that was taken."""
     troubles: Counter[str] = field(default_factory=Counter)
     """Why a command was not done that may be repeated, and how often."""
     disturbed: list[tuple[int, int]] = field(default_factory=list)

@@ -25,14 +25,12 @@ PAST = 50
 
 
 class Diary:
-    """What somebody who plays at random at a table knows, and notes; without a socket."""
+    """One place at a table: what is known there, and what was asked."""
 
     def __init__(self, table: str, seat: Seat | None, history: History, rng: random.Random) -> None:
         self.table, self.seat, self.history, self.rng = table, seat, history, rng
-        self.certain = True
-        """Whether a refusal is the last word: not where the way doubles what is sent."""
         self.slips = 0.2
-        """The share of commands that come with a seq of some time ago; half as many do not fit."""
+        """The share of commands with an old seq; half as many do not fit the phase."""
         self.sockets = 0
         self.seq = 0
         self.status: wire.Status | None = None
@@ -40,10 +38,9 @@ class Diary:
         self.open: dict[str, tuple[Op, str]] = {}
         self.past: deque[tuple[Op, str]] = deque(maxlen=PAST)
 
-    def arrive(self, ticket: str) -> str:
-        """What to say on a new socket, which from now on is the one that is heard."""
+    def arrive(self) -> None:
+        """Note that a new socket goes on after the last entry that was heard."""
         self._hear_from(self.seq)
-        return _text(wire.Hello(ticket=ticket, seq=self.seq))
 
     def _hear_from(self, seq: int) -> None:
         self.sockets += 1
@@ -52,6 +49,7 @@ class Diary:
         self.seen = self.history.seen[key] = []
 
     def hear(self, message: wire.ClientOut) -> None:
+        """Note a message that came."""
         table = getattr(message, "table", None)
         if table is not None:
             self.history.tables.append(table)
@@ -88,7 +86,7 @@ class Diary:
         if op is None:
             return
         op.copies -= 1
-        if outcome is Outcome.FAILED and (op.copies or not self.certain):
+        if outcome is Outcome.FAILED and op.copies:
             return
         op.outcome, op.seq, op.code, op.answered = outcome, seq, code, time.monotonic()
         del self.open[id_]
@@ -103,7 +101,7 @@ class Diary:
         return status is not None and (status.turn is self.seat or status.phase is Phase.OVER)
 
     def devise(self, seat: Seat, status: wire.Status) -> tuple[Op, str]:
-        """A new command, mostly one that fits, and what to say for it."""
+        """A new command, mostly one that fits, and its text."""
         id_ = new_id()
         behind = self.rng.randint(0, 2)
         stale = {"seq": max(0, status.seq - behind)} if self.rng.random() < self.slips else {}

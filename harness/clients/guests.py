@@ -1,9 +1,10 @@
-"""Guests who lose no time: each answers what it hears at once, on a socket that costs little.
+"""Guests who play at random at many tables, and note all that they asked and heard.
 
-They play as those of tests/server/guests.py do, and note the same. With weather, what they say
-is doubled, held back, and overtaken by what they say next. Where there are more of them than
-servers can answer at once they take a moment before each move: a server that is always behind
-reads everything late, and whose time ran out would be a matter of luck.
+Each acts on what it hears: mostly with a move that fits, now and then with one that does not, with
+a repeat, or by dropping its socket. Guests go through any of several servers. In bad weather their
+messages are doubled, held back, and overtaken by the next. Where there are more guests than servers
+can answer at once, a pause before each move keeps the servers from always being behind: they would
+read everything late, and whose time ran out would be a matter of luck.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from harness.clients.diary import BOARD, Diary, utc
-from harness.clients.light import Http, connect, new_ticket
+from harness.clients.light import Http, Rejected, connect, new_ticket
 from keypeg import messages as wire
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
@@ -31,13 +32,27 @@ if TYPE_CHECKING:
 PATIENCE: Final = 2.5
 """Seconds of silence after which a guest does something about it."""
 AT_ONCE: Final = 16
+GONE: Final = (401, 404)
+"""The statuses for a seat or a table that is not there."""
 KINDS: Final[tuple[dict[str, Any], ...]] = (
     {},
     {"key_pegs": "by-hand"},
     {"turn_seconds": 1},
     {"opponent": "perfect"},
 )
-_told = msgspec.json.Decoder(wire.ClientOut)
+"""Settings of tables, in turn."""
+WITHOUT_COMPUTER: Final = KINDS[:3]
+"""A computer's seat would start a process of its own after each kill."""
+_message = msgspec.json.Decoder(wire.ClientOut)
+_table = msgspec.json.Decoder(wire.TableOut)
+
+
+class Invitation(NamedTuple):
+    """A seat at a table, or a spectator's place."""
+
+    table: str
+    seat: Seat | None
+    token: str | None
 
 
 class Door(NamedTuple):
@@ -59,34 +74,39 @@ class Weather:
         return self.doubled + self.held
 
 
-class Regular(Diary):
-    """One who answers at once."""
+class Guest(Diary):
+    """One who acts on what it hears."""
 
     def __init__(
         self,
         doors: Sequence[Door],
-        place: tuple[str, Seat | None, str | None],
+        place: Invitation,
         history: History,
         rng: random.Random,
         weather: Weather,
     ) -> None:
-        table, seat, self._token = place
-        super().__init__(table, seat, history, rng)
-        self.slips = 0.02
+        super().__init__(place.table, place.seat, history, rng)
+        self._path, self._token = f"/api/tables/{place.table}", place.token
         self._doors, self._weather = doors, weather
-        self._usual = doors[zlib.crc32(table.encode()) % len(doors)]
+        self._usual = doors[zlib.crc32(place.table.encode()) % len(doors)]
         self._socket: Socket | None = None
         self._gone = asyncio.Event()
         self._heard_any = self._thinking = False
-        self.pause = 0.0
+        self._last_ack = 0
+        self.pause = 0.01
         """Seconds of thought before a move, on average."""
 
     async def play(self, stop: asyncio.Event) -> None:
-        """Play until told to stop, on one socket after another."""
+        """Play until `stop` is set, on one socket after another."""
         while not stop.is_set():
             try:
                 async with asyncio.timeout(10):
                     await self._enter()
+            except Rejected as error:
+                if error.status in GONE:
+                    self.history.gone.add(self.table)
+                    return
+                await asyncio.sleep(self.rng.uniform(0.02, 0.1))
             except (OSError, EOFError, ValueError):
                 await asyncio.sleep(self.rng.uniform(0.02, 0.1))
             else:
@@ -94,17 +114,24 @@ class Regular(Diary):
 
     async def _enter(self) -> None:
         door = self._door()
-        ticket = await new_ticket(door.http, f"/api/tables/{self.table}", self._token)
+        if self.rng.random() < 0.2:
+            await self._look(door)
+        ticket = await new_ticket(door.http, self._path, self._token)
         # The ticket is good at any server.
         door = self._door()
         self._gone.clear()
-        self.arrive(ticket)
+        self.arrive()
         self._socket = await connect(door.port, ticket, self._heard, seq=self.seq)
         self._socket.lost = lambda _: self._gone.set()
 
     def _door(self) -> Door:
         """Mostly the same for a whole table, as where a balancer goes by addresses."""
         return self._usual if self.rng.random() < 0.6 else self.rng.choice(self._doors)
+
+    async def _look(self, door: Door) -> None:
+        status, shown = await door.http.ask("GET", self._path, token=self._token)
+        if status == 200:
+            self.history.tables.append(_table.decode(shown))
 
     async def _stay(self, stop: asyncio.Event) -> None:
         """Keep the socket until it is lost; whoever is left waiting moves, or moves on."""
@@ -123,27 +150,32 @@ class Regular(Diary):
         if self.open or self.status is None:
             # Not all at once: a server that is merely slow would be slower still.
             if self.rng.random() < 0.1:
-                self._leave()
+                self.leave()
         elif self.wanted or self.status.result is not None:
             self._say(*self.devise(seat, self.status))
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Drop the socket, without a goodbye."""
         if self._socket is not None:
             self._socket.transport.abort()
 
     def _heard(self, socket: Socket, data: bytes) -> None:
         self._socket, self._heard_any = socket, True
-        message = _told.decode(data)
+        message = _message.decode(data)
         self.hear(message)
         if self.seat is None:
             return
         match message:
             case wire.Welcome():
+                self._last_ack = 0  # a server that lost entries goes on from an earlier one
                 self._take_up()
             case wire.Refused(code="unavailable"):
                 later = self.rng.uniform(0.05, 0.2)
                 asyncio.get_running_loop().call_later(later, self._repeat, message.id)
-            case wire.Ack() | wire.Refused() | wire.Update():
+            case wire.Ack():
+                self._last_ack = max(self._last_ack, message.seq)
+                self._act(self.seat)
+            case wire.Refused() | wire.Update():
                 self._act(self.seat)
             case _:
                 pass
@@ -164,14 +196,14 @@ class Regular(Diary):
 
     def _called(self, status: wire.Status) -> bool:
         """Whether it is for this guest, and not for the other one as well, to go on."""
-        told = not self.past or status.seq >= (self.past[-1][0].seq or 0)
+        told = status.seq >= self._last_ack
         first = status.phase is not Phase.OVER or status.maker is not self.seat
         return told and first and self.wanted and not self.open
 
     def _act(self, seat: Seat) -> None:
         whim = self.rng.random()
         if whim < 0.001:
-            self._leave()
+            self.leave()
         elif whim < 0.03 and self.past:
             self._send(None, self.rng.choice(list(self.past))[1])
         elif whim < 0.06 and self.open:
@@ -221,49 +253,51 @@ class Regular(Diary):
 
 
 @asynccontextmanager
-async def crowd(
+async def guests(
     ports: Sequence[int],
     tables: int,
     history: History,
     rng: random.Random,
-    weather: Weather | None = None,
+    *,
     kinds: Sequence[dict[str, Any]] = KINDS,
-    pause: float = 0.0,
+    weather: Weather | None = None,
+    slips: float = 0.2,
+    pause: float = 0.01,
 ) -> AsyncIterator[None]:
-    """Two players and a spectator at each of many tables, for as long as the block lasts."""
+    """Two players, or one and the computer, and a spectator at each table during the block."""
     stop, gate = asyncio.Event(), asyncio.Semaphore(AT_ONCE)
     doors = [Door(port, Http(port, at_once=AT_ONCE)) for port in ports]
 
-    async def sit_down(number: int) -> list[tuple[str, Seat | None, str | None]]:
+    async def sit_down(number: int) -> list[Invitation]:
         async with gate:
             settings = {"board": str(BOARD), "games": 100, **kinds[number % len(kinds)]}
             return await _seated(rng.choice(doors).http, settings)
 
     seated = await asyncio.gather(*map(sit_down, range(tables)))
-    guests = [
-        Regular(doors, place, history, random.Random(rng.random()), weather or Weather())
+    everybody = [
+        Guest(doors, place, history, random.Random(rng.random()), weather or Weather())
         for places in seated
         for place in places
     ]
-    for guest in guests:
-        guest.pause = pause
-    playing = [asyncio.create_task(guest.play(stop)) for guest in guests]
+    for guest in everybody:
+        guest.slips, guest.pause = slips, pause
+    playing = [asyncio.create_task(guest.play(stop)) for guest in everybody]
     try:
         yield
     finally:
         stop.set()
+        for guest in everybody:
+            guest.leave()
         await asyncio.gather(*playing)
         for door in doors:
             door.http.close()
 
 
-async def _seated(
-    http: Http, settings: dict[str, Any]
-) -> list[tuple[str, Seat | None, str | None]]:
+async def _seated(http: Http, settings: dict[str, Any]) -> list[Invitation]:
     one = await http.post("/api/tables", settings)
     table = one["table"]
-    watching = (table, None, None)
-    if "opponent" in settings:
-        return [(table, Seat.ONE, one["token"]), watching]
-    two = await http.post(f"/api/tables/{table}/seats", {"seat": "two"})
-    return [(table, Seat.ONE, one["token"]), (table, Seat.TWO, two["token"]), watching]
+    places = [Invitation(table, None, None), Invitation(table, Seat.ONE, one["token"])]
+    if "opponent" not in settings:
+        two = await http.post(f"/api/tables/{table}/seats", {"seat": "two"})
+        places.append(Invitation(table, Seat.TWO, two["token"]))
+    return places

@@ -27,6 +27,14 @@ def raise_limits() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+class Rejected(OSError):
+    """A request was answered with an error."""
+
+    def __init__(self, path: str, status: int, answer: bytes) -> None:
+        super().__init__(f"{path} was answered {status}: {answer[:200]!r}")
+        self.status = status
+
+
 class Http:
     """Requests to one server, over a few connections that are kept open."""
 
@@ -40,7 +48,7 @@ class Http:
         """The answer to a POST; one more try if the connection had been closed meanwhile."""
         status, answer = await self.ask("POST", path, body, token)
         if status >= 400:
-            raise OSError(f"{path} was answered {status}: {answer[:200]!r}")
+            raise Rejected(path, status, answer)
         return json.loads(answer)
 
     async def ask(

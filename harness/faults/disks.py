@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from harness.checker import Violation
-from harness.clients.guests import KINDS, crowd
-from harness.clients.party import party
+from harness.clients.guests import guests
 from harness.faults.library import Impossible, compiled
-from harness.faults.rounds import LIMIT, Size, Tally, checked, until_done, within
+from harness.faults.rounds import LIMIT, Size, Tally, busy_guests, checked, until_done, within
 from harness.history import History
 from harness.programs import run
 from harness.servers.restartable import restartable_server
@@ -34,7 +33,7 @@ async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -
     with small_disk(folder / "disk") as disk:
         database, history = f"sqlite:///{disk}/keypeg.db", History()
         with restartable_server(database, folder, **more) as servers:
-            async with party([servers.url], min(size.tables, 4), history, rng):
+            async with guests([servers.port], min(size.tables, 4), history, rng):
                 for _ in range(size.faults):
                     await until_done(servers, history, 10)
                     fill(disk / "ballast")
@@ -102,7 +101,7 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
     mark = folder / "fails"
     told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(mark)}
     with restartable_server(database, folder, **told, **more) as servers:
-        async with party([servers.url], min(size.tables, 4), history, rng):
+        async with guests([servers.port], min(size.tables, 4), history, rng):
             for _ in range(size.faults):
                 await until_done(servers, history, rng.randint(1, size.moves))
                 mark.touch()
@@ -137,7 +136,7 @@ async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) 
         "KEYPEG_TEST_SHADOW": str(shadow),
     }
     with restartable_server(database, folder, **told, **more) as servers:
-        async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
+        async with busy_guests(servers, size, history, rng):
             for _ in range(size.faults):
                 moves = rng.randint(1, 2 * size.between)
                 await until_done(servers, history, moves, 3 + moves / 20)

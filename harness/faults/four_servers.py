@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 from harness.checker import BUSY, check_log_of_server
-from harness.clients.guests import KINDS, Weather, crowd
+from harness.clients.guests import WITHOUT_COMPUTER, Weather, guests
 from harness.databases import (
     ended,
     postgresql_address,
@@ -32,7 +32,7 @@ from harness.databases import (
 )
 from harness.faults.disks import FULL, fill, small_disk
 from harness.faults.library import Impossible, compiled
-from harness.faults.rounds import LIMIT, Size, Tally, checked, died_at_failpoint, within
+from harness.faults.rounds import FEW, LIMIT, Size, Tally, checked, died_at_failpoint, within
 from harness.history import History
 from harness.servers.processes import NotStarted
 from harness.servers.restartable import failpoint, restartable_servers
@@ -138,7 +138,7 @@ class Ground:
     async def settle(self, history: History, moves: int) -> None:
         """Let moves be made; whatever died of itself is started again."""
         wanted, deadline = history.acknowledged + moves, time.monotonic() + 60 + moves / 5
-        while history.acknowledged < wanted and time.monotonic() < deadline:
+        while history.acknowledged < wanted and time.monotonic() < deadline and not history.gone:
             await asyncio.sleep(0.02)
             await self._revive()
 
@@ -225,9 +225,12 @@ async def _played(
     history, waiting = History(), list[str]()
     ports = [server.port for server in ground.servers]
     pause = size.tables / PACE
-    # A computer's seat would start a process of its own after each kill.
-    kinds = (*KINDS[:2], {"turn_seconds": max(1, round(1.5 * pause))})
-    async with crowd(ports, size.tables, history, rng, weather, kinds, pause):
+    slower = {"turn_seconds": max(1, round(1.5 * pause))}
+    kinds = [{**kind, **slower} if "turn_seconds" in kind else kind for kind in WITHOUT_COMPUTER]
+    everybody = guests(
+        ports, size.tables, history, rng, kinds=kinds, weather=weather, slips=FEW, pause=pause
+    )
+    async with everybody:
         for left in range(size.faults, 0, -1):
             await ground.settle(history, max(1, (size.moves - history.acknowledged) // left))
             if not waiting:

@@ -6,9 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from harness.checker import check_log_of_server
-from harness.clients.guests import KINDS, crowd
 from harness.databases import postgresql_address, postgresql_server
-from harness.faults.rounds import Size, Tally, checked, died_at_failpoint, until_done
+from harness.faults.rounds import Size, Tally, busy_guests, checked, died_at_failpoint, until_done
 from harness.history import History
 from harness.servers.restartable import failpoint, restartable_server
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 async def _kills(database: str, folder: Path, rng: random.Random, size: Size) -> Tally:
     history, named = History(), 0
     with restartable_server(database, folder) as servers:
-        # A computer's seat would start a process of its own after each kill.
-        async with crowd([servers.port], size.tables, history, rng, kinds=KINDS[:3]):
+        async with busy_guests(servers, size, history, rng):
             for left in range(size.faults, 0, -1):
                 moves = rng.randint(1, max(1, 2 * (size.moves - history.acknowledged) // left))
                 await until_done(servers, history, moves, 3 + moves / 20)

@@ -11,17 +11,21 @@ import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from harness.checker import SLACK, Violation, check, count, read_back
+from harness.clients.guests import WITHOUT_COMPUTER, guests
 from harness.clients.sockets import PATIENCE
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Coroutine
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from harness.history import History
     from harness.servers.restartable import RestartableServer
 
 TABLES: Final = 12
+FEW: Final = 0.02
+"""The share of slips where the number of moves counts."""
 LIMIT: Final = 60.0
 """Seconds in which anything that is waited for must come, on the busiest of machines."""
 
@@ -59,6 +63,14 @@ class Size(NamedTuple):
         return max(1, self.moves // self.faults)
 
 
+def busy_guests(
+    server: RestartableServer, size: Size, history: History, rng: random.Random
+) -> AbstractAsyncContextManager[None]:
+    """Guests who make as many moves as they can; none of them needs the computer."""
+    kinds = WITHOUT_COMPUTER
+    return guests([server.port], size.tables, history, rng, kinds=kinds, slips=FEW, pause=0)
+
+
 async def checked(
     database: str, history: History, slack: int = SLACK, **options: Any
 ) -> dict[str, Any]:
@@ -93,5 +105,7 @@ async def until_done(
 ) -> None:
     """Wait for `moves` acknowledgements, or for a server to die of itself, but not for ever."""
     wanted, deadline = history.acknowledged + moves, time.monotonic() + seconds
-    while history.acknowledged < wanted and server.alive and time.monotonic() < deadline:
+    while history.acknowledged < wanted and server.alive and not history.gone:
+        if time.monotonic() > deadline:
+            return
         await asyncio.sleep(0.005)

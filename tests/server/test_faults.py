@@ -21,7 +21,7 @@ import pytest
 from msgspec.structs import replace
 
 from harness.checker import Violation, check, check_log_of_server, read_back
-from harness.clients.party import party
+from harness.clients.guests import guests
 from harness.clients.sockets import PATIENCE, seated
 from harness.faults.rounds import until_done
 from harness.history import History, Outcome
@@ -46,7 +46,7 @@ async def play_and_kill(
 ) -> History:
     """Play at random through many deaths of the server, and until `least` moves were made."""
     history = History()
-    async with party([servers.url], tables, history, rng):
+    async with guests([servers.port], tables, history, rng):
         for _ in range(kills):
             await until_done(servers, history, rng.randint(2, 20))
             await servers.end()

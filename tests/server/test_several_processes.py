@@ -19,7 +19,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from harness.checker import BUSY, Violation, check, check_log_of_server, read_back
-from harness.clients.party import party
+from harness.clients.guests import guests
 from harness.clients.sockets import PATIENCE, Raw, greeted, seated
 from harness.databases import RedisServer, kill, restart, start
 from harness.faults.rounds import until_done
@@ -70,7 +70,7 @@ async def test_two_servers_lose_nothing_whatever_is_killed_or_stopped(
 ) -> None:
     rng, history = random.Random(8), History()
     with restartable_servers(2, shared_address, tmp_path, KEYPEG_REDIS=redis.url) as servers:
-        async with party([server.url for server in servers], 4, history, rng):
+        async with guests([server.port for server in servers], 4, history, rng):
             for number in range(KILLS):
                 await kill_one(servers, history, rng)
                 if number == KILLS // 4:
@@ -141,7 +141,7 @@ async def test_an_acknowledgement_before_the_commit_would_be_noticed_by_two(
         for _ in range(5):
             history = History()
             try:
-                async with party([server.url for server in servers], 4, history, rng):
+                async with guests([server.port for server in servers], 4, history, rng):
                     for _ in range(4):
                         await kill_one(servers, history, rng)
                 logs, cards = await read_back(shared_address, history)
