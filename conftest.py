@@ -1,4 +1,4 @@
-"""What every test stands on, wherever it lies: a time limit, signals as at a terminal, an order."""
+"""What every test has: a time limit, signals as at a terminal, and an order."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.timeouts"]
 
-# No verdict depends on how busy the machine is: neither on the time that an example takes nor on
-# how quickly examples are drawn. What fails is printed so that it can be run again.
+# No result depends on how busy the machine is: neither on the time that an example takes nor on
+# how quickly examples are drawn. A failing example is printed so that it can be run again.
 settings.register_profile(
     "keypeg", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
@@ -20,11 +20,11 @@ settings.load_profile("keypeg")
 
 
 def pytest_configure() -> None:
-    """Take back SIGINT and SIGHUP, where whoever started the tests had them ignored.
+    """Restore SIGINT and SIGHUP, in case they are ignored here.
 
-    A script's shell does so with SIGINT for what it runs in the background, and nohup with SIGHUP.
-    Every program started by a test would inherit that; tests that interrupt programs, or close
-    their terminal, do what a person at a terminal does.
+    A script's shell ignores SIGINT for what it runs in the background, and nohup ignores SIGHUP.
+    Every program started by a test would inherit that, and tests interrupt programs and close their
+    terminals as a person would.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -36,7 +36,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shuffle by the seed KEYPEG_TEST_ORDER: folders, the files in each, the tests in each.
 
-    A folder's tests stay together, so that what they share is not set up again and again.
+    A folder's tests stay together, so that their fixtures are set up once.
     """
     seed = os.environ.get("KEYPEG_TEST_ORDER")
     if seed:

@@ -1,8 +1,9 @@
-"""What keypeg measures of itself: `python -m bench [NAME ...]` writes bench/results.md.
+"""Measurements of speed, memory and safety: `python -m bench [NAME ...]` writes bench/results.md.
 
-A bench is a function that yields rows; `@bench` in any module of this package registers it
-under its name. Rows carry their target, and a ratio to the reference scorer of the same run,
-which makes results of different machines comparable.
+A bench is a function that yields rows; `@bench` in any module of this package registers it under
+its name. Rows have a target, and a ratio to the reference scorer in the same run, which makes
+results of different machines comparable. What takes long has a command of its own: `load`,
+`faults` and `secrecy`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: seconds, of which the target is the most, or else a number per second.
+    """One measurement: seconds, at most the target, or else a number per second, at least it.
 
-    With a `unit` it is a number of those, such as guesses, and no speed.
+    With a `unit` it is a number of those, such as guesses, and not a speed.
     """
 
     what: str
@@ -36,7 +37,7 @@ class Row:
     within: bool = True
     unit: str = ""
     stretch: float | None = None
-    """What would be better still, where that is promised."""
+    """A better value to aim for, if there is one."""
 
     @property
     def met(self) -> bool:
@@ -72,7 +73,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The time that this share of them did not exceed."""
+    """The time that this share of `times` did not exceed."""
     ordered = sorted(times) or [float("inf")]
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

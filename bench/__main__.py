@@ -1,4 +1,4 @@
-"""Run benches and keep their results: all of them, or those named."""
+"""Runs benches, all of them or those named, and writes their results."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ PROMISES: Final = "promises"
 UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
-HARNESSES: Final = {
+COMMANDS: Final = {
     "faults": "bench.faults",
     "load": "bench.load.command",
     "secrecy": "bench.secrecy",
 }
-"""What takes long and has options of its own; run by its name alone."""
+"""What takes long and has options of its own; runs only when named."""
 
 
 def main(names: list[str]) -> None:
-    if names and names[0] in HARNESSES:
-        harness = importlib.import_module(HARNESSES[names[0]])
-        harness.main(names[1:], partial(keep, command=said(names)))
+    if names and names[0] in COMMANDS:
+        command = importlib.import_module(COMMANDS[names[0]])
+        command.main(names[1:], partial(keep, command=said(names)))
         return
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name != "__main__":
@@ -49,12 +49,12 @@ def main(names: list[str]) -> None:
 
 
 def said(words: list[str]) -> str:
-    """The command with these words; which folder a file of it was in says nothing elsewhere."""
+    """The command with these words, without the folders of its files."""
     return re.sub(r"[^ =]*/", "", " ".join(["python -m bench", *words]))
 
 
 def keep(name: str, rows: Iterable[Row], command: str) -> None:
-    """Put a section of the results in the place of the last one of its name."""
+    """Replace a section of the results."""
     sections = kept()
     sections[name] = section(name, rows, command)
     print(sections[name], flush=True)
@@ -62,12 +62,12 @@ def keep(name: str, rows: Iterable[Row], command: str) -> None:
 
 
 def whole(sections: dict[str, str]) -> str:
-    """The results: what was promised, gathered from all sections, then the sections."""
+    """The results: the promises, gathered from all sections, then the sections."""
     return "\n".join([heading(), promises(sections.values()), *sections.values()])
 
 
 def promises(sections: Iterable[str]) -> str:
-    """Every figure that bears the number of a promise, by that number, with its command."""
+    """Every figure with the number of a promise, by that number, with its command."""
     found = []
     for text in sections:
         command = text.partition("By `")[2].partition("`")[0]
@@ -82,7 +82,7 @@ def promises(sections: Iterable[str]) -> str:
 
 
 def kept() -> dict[str, str]:
-    """The sections of the last results, by bench, so that one can be renewed alone."""
+    """The sections of the last results, by bench, so that one can be replaced."""
     if not RESULTS.exists():
         return {}
     parts = RESULTS.read_text("utf-8").split("\n## ")[1:]
@@ -94,7 +94,7 @@ def heading() -> str:
     return (
         "# What was measured\n\n"
         "Each section by the command that it names; `make bench` runs all but\n"
-        f"{', '.join(f'`{name}`' for name in HARNESSES)}.\n\n"
+        f"{', '.join(f'`{name}`' for name in COMMANDS)}.\n\n"
         "Warm: compiled and cached beforehand. The last column compares with the reference\n"
         "scorer in the same run: times its speed, or how many of its scores take as long.\n"
     )

@@ -1,4 +1,4 @@
-"""How soon a browser that was never here before can be used: pages on loopback, nothing cached."""
+"""How soon a page can be used on a first visit: over loopback, with nothing cached."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RUNS = 5
 READY = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
-"""Modules run before this event, and what they furnish can be used after it."""
+"""Modules run before this event, so the page can be used after it."""
 
 
 @bench

@@ -1,4 +1,4 @@
-"""The pictures of docs/results.md. They bring their own background, for readers in the dark."""
+"""The pictures of docs/results.md. They have their own background, for dark pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from keypeg.solver.books.book import Book
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#56719a", "#e69f00", "#555555")
-"""Told apart with every kind of colour vision (after Okabe and Ito)."""
+"""Distinguishable with every kind of colour vision (after Okabe and Ito)."""
 
 Point = tuple[int, float, float | None]
 """Colours, our average, the published one."""

@@ -40,7 +40,7 @@ def next_command(state: State) -> tuple[Seat, Command]:
 
 
 def log_of(length: int) -> list[Entry]:
-    """A log of so many entries."""
+    """A log of `length` entries."""
     sat = tuple(SeatTaken(seat, "Ada", f"{number:064}") for number, seat in enumerate(Seat))
     entries = [Entry(1, 0, None, "open", (Opened(SETTINGS), *sat))]
     state = begin("table", entries[0])

@@ -1,4 +1,4 @@
-"""The server's solver: how soon the computer guesses, and what that costs everybody else."""
+"""The server's solver: how soon the computer guesses, and what that costs other tables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LONG = {
 
 @bench
 def computer() -> Iterator[Row]:
-    """Guesses of the computer as the log dates them, from one entry to the next, all durable."""
+    """The computer's guesses, by the times in the log: from one stored entry to the next."""
     with server() as running, asyncio.Runner() as runner:
         url = running.url
         for board, target in (("classic", 0.05), ("advanced", 0.2)):
@@ -52,7 +52,7 @@ def computer() -> Iterator[Row]:
 
 
 async def _guesses(url: str, board: str, level: str) -> list[float]:
-    """Seconds for each guess of some games, but for the first, in which the worker warms up."""
+    """Seconds for each guess of some games; not of the first, in which the worker warms up."""
     times: list[float] = []
     async with Client(url, timeout=60) as client:
         for game in range(GAMES + 1):
@@ -93,7 +93,7 @@ async def _refusals(url: str) -> list[float]:
 
 @bench
 def saturation() -> Iterator[Row]:
-    """Moves of other tables while computers think hard and advice is asked for without pause."""
+    """Moves at other tables while computers think hard and advice is requested without pause."""
     with server() as running, crew(running.port, LOAD.clients) as clients:
         clients.do({"seat": LOAD.sockets})
         rest = drive(running, clients, LOAD, LOAD.sockets).times
@@ -132,7 +132,7 @@ async def _play(client: Client) -> None:
 
 
 async def _ask(url: str, source: str) -> None:
-    """One question after another from an address of its own, so that all of them wait in turn."""
+    """One question after another from an address of its own, so that all of them have to wait."""
     transport = httpx.AsyncHTTPTransport(local_address=source)
     async with httpx.AsyncClient(base_url=url, transport=transport, timeout=60) as http:
         while True:

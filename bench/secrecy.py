@@ -1,7 +1,7 @@
-"""`python -m bench secrecy`: G15, that nothing sent or kept depends on a secret.
+"""`python -m bench secrecy`: G15, that nothing sent or stored depends on a secret.
 
-Pairs of secrets that answer the same guesses alike, whose games must look alike to the last byte
-to anybody but the maker; then one secret that is looked for wherever a server writes. Each
+First, pairs of secrets that answer the same guesses alike: to everybody but the maker, their games
+must be the same to the last byte. Then one secret is searched for wherever a server writes. Each
 finished round is a line of a file, so that a run that was stopped can go on.
 """
 
@@ -31,7 +31,7 @@ ROUND: Final = 1_000
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
-    """Try the cases that are left, look for the canary, and write what was found."""
+    """Try the remaining cases, search for the canary, and write the results."""
     options = _options(arguments)
     rounds.heed_signals()
     try:

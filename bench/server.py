@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOVES: Final = 1_500
 OFFERED: Final = (2_000, 3_000)
-"""More than is promised: offered just that, a server could not show that it does more."""
+"""More than is promised: a server cannot do more moves than it is offered."""
 SECONDS: Final = 8
 
 

@@ -1,4 +1,4 @@
-"""How soon the commands answer that people type without thinking."""
+"""How soon simple commands answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMANDS = (["--help"], ["score", "RWBG", "WYBK"], ["boards"])
 
 @bench
 def startup() -> Iterator[Row]:
-    """Whole processes, from the start to the end."""
+    """Whole processes, from start to end."""
     for command in COMMANDS:
         program = [sys.executable, "-m", "keypeg", *command]
         run = partial(subprocess.run, program, capture_output=True, check=True, timeout=60)

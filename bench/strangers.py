@@ -1,4 +1,4 @@
-"""Strangers who begin handshakes and never end them, and a game that goes on meanwhile."""
+"""Strangers who begin handshakes and never finish them, while a game goes on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STRANGERS: Final = 20_000
 OTHERS: Final = 500
-"""Open files that are none of theirs."""
+"""Open files for everything else."""
 MOVES: Final = 90
 AT_ONCE: Final = 500
 HEAD: Final = b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"

@@ -1,10 +1,10 @@
-"""Whether the time that an answer takes tells anything of the secret: Welch's t, as dudect does.
+"""Whether the time of an answer reveals anything about the secret, by Welch's t as in dudect.
 
-Two secrets that answer a guess alike, in random turns; the slowest tenth of all, which the
-machine disturbed, is left out. Beyond 4.5 they could be told apart. Measured is all that the
-server does for a guess but writing it to disk and sending it, which takes far longer and would
-hide the rest. `score` alone, timed from inside the process, is told apart (t of 5 and 45 when
-tried): comparing equal pegs is quicker by nanoseconds.
+Two secrets that answer a guess alike are used in random order. The slowest tenth of the answers,
+which the machine disturbed, is left out. Beyond 4.5 the two could be distinguished. Measured is all
+that the server does for a guess except writing it to disk and sending it, which takes far longer
+and would hide the rest. `score` alone, timed inside the process, can be distinguished (t of 5 and
+45 when tried): comparing equal pegs is quicker by nanoseconds.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ def measured(secrets: tuple[Code, Code], guess: Code) -> list[list[int]]:
 
 
 def welch(one: list[int], two: list[int]) -> float:
-    """How many standard errors the means are apart."""
+    """The distance of the means, in standard errors."""
     error = statistics.variance(one) / len(one) + statistics.variance(two) / len(two)
     return (statistics.fmean(one) - statistics.fmean(two)) / math.sqrt(error)
 
 
 @bench
 def timing() -> Iterator[Row]:
-    """An answer for secrets as unlike as can be."""
+    """Answers for two secrets that differ as much as possible."""
     for guess in ((1, 1, 2, 2), (1, 2, 3, 4)):
         t = abs(welch(*measured(unlike_pair(guess), guess)))
         name = "".join(map(str, guess))

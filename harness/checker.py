@@ -1,7 +1,7 @@
-"""What clients asked and were told, and the eleven invariants that must hold of it afterwards.
+"""The invariants of docs/design/invariants.md, checked by what clients noted and what the log says.
 
-In the spirit of Jepsen: clients note every command with when it was sent and what became of
-it; after the run the log is read from the database, and the notes are held against it.
+In the spirit of Jepsen: clients note every command, when it was sent, and what became of it
+(`harness.history`). After the run the log is read from the database and compared with the notes.
 """
 
 from __future__ import annotations
@@ -30,21 +30,14 @@ if TYPE_CHECKING:
     from keypeg.table.state import State
 
 SLACK = 250
-"""Milliseconds by which a client's clock reading and the server's may differ in meaning."""
+"""Milliseconds that may pass between a client's reading of the clock and the server's."""
 BUSY = 1000
 """The same where several servers, their database and all clients share two cores, and where
-hundreds of sockets come back at once: for so long a message may lie before it is read."""
-
-
-def check_log_of_server(log: Path) -> None:
-    """Raise Violation if a server met with something that nobody had thought of."""
-    for line in log.read_text(errors="replace").splitlines():
-        if '"exception"' in line:
-            raise Violation(f"a server failed: {line}")
+hundreds of sockets come back at once: a message may wait this long before it is read."""
 
 
 class Count(NamedTuple):
-    """What became of the commands that were acknowledged."""
+    """How many commands were acknowledged, and how many of these are lost or doubled."""
 
     acknowledged: int
     lost: int
@@ -52,7 +45,7 @@ class Count(NamedTuple):
 
 
 class Violation(AssertionError):
-    """An invariant that does not hold, with what was counted beside it."""
+    """An invariant does not hold; `count` is what was counted in the same run."""
 
     count = Count(0, 0, 0)
 
@@ -63,10 +56,10 @@ def count(history: History, logs: dict[str, list[Entry]]) -> Count:
     for table, log in logs.items():
         for entry in log:
             places[table, entry.seat, entry.command_id].append(entry.seq)
-    told = [op for op in history.ops if op.outcome is Outcome.OK]
-    found = [(op, places.get((op.table, op.seat, op.id), [])) for op in told]
+    done = [op for op in history.ops if op.outcome is Outcome.OK]
+    found = [(op, places.get((op.table, op.seat, op.id), [])) for op in done]
     lost = sum(op.seq not in at for op, at in found)
-    return Count(len(told), lost, sum(len(at) > 1 for _, at in found))
+    return Count(len(done), lost, sum(len(at) > 1 for _, at in found))
 
 
 def check(
@@ -79,10 +72,9 @@ def check(
 ) -> None:
     """Raise Violation for the first invariant that is broken.
 
-    `slack` is for what lies between a client's sending and the server's reading; a server that
-    was stopped reads later still, which the history's disturbances say, and so does one that
-    took longer than that for what it did answer. Where the wall clock was turned, times in
-    the log say nothing.
+    `slack` allows for the time between a client's sending and the server's reading. A server that
+    was stopped reads later still, as noted in the history's disturbances, and so does one whose
+    answers took longer than that. Where the wall clock was turned, times in the log prove nothing.
     """
     for table in history.gone:
         raise Violation(f"I1 {table}: a server no longer had the table or a seat at it")
@@ -125,13 +117,13 @@ def _commands(table: str, log: list[Entry], ops: list[Op]) -> None:
 
 
 def _played(entry: Entry) -> bool:
-    """Whether somebody did this who notes everything: not the table, nor the computer."""
+    """Whether a client did this, who notes everything: not the table, nor the computer."""
     by_hand = entry.seat is not None and not entry.command_id.startswith("computer-")
     return by_hand and not isinstance(entry.events[0], SeatTaken)
 
 
 def _real_time(table: str, ops: list[Op]) -> None:
-    """What was answered before something else was sent stands before it in the log."""
+    """A command that was answered before another was sent is before it in the log."""
     answered = sorted(ops, key=lambda op: op.answered or 0)
     place, last = 0, None
     for later in sorted(ops, key=lambda op: op.sent):
@@ -153,7 +145,7 @@ def _slow(ops: list[Op], slack: int) -> _Times:
 
 
 def _merged(times: _Times, slack: int) -> _Times:
-    """The same as times that do not follow on each other."""
+    """The same spans, with those joined that overlap or nearly do."""
     found: _Times = []
     for begun, ended in sorted(times):
         if found and begun <= found[-1][1] + slack:
@@ -164,7 +156,7 @@ def _merged(times: _Times, slack: int) -> _Times:
 
 
 def _latest(at: int, disturbed: _Times, slack: int) -> int:
-    """When at the latest a server may have done what it was to do at a certain time."""
+    """The latest time at which a server may have done what was due at a certain time."""
     at += slack
     nearest = bisect_right(disturbed, at, key=lambda time: time[0])
     if nearest and at <= disturbed[nearest - 1][1] + slack:
@@ -173,7 +165,7 @@ def _latest(at: int, disturbed: _Times, slack: int) -> int:
 
 
 class _Expiry(NamedTuple):
-    """A turn that ended, when that was noted, and until when somebody may not have known of it."""
+    """A turn that ended: when it was due, when that was written, and when all servers knew."""
 
     seq: int
     due: int
@@ -194,7 +186,7 @@ def _expiries(
 
 
 def _last_read(ops: list[Op], disturbed: _Times, slack: int) -> Iterator[tuple[Op, int]]:
-    """Those refused as late, with when a server may at the latest have read them."""
+    """The commands refused as late, each with the latest time at which it may have been read."""
     for op in ops:
         if op.code == "too-late":
             yield op, _latest(op.sent_again_utc, disturbed, slack)
@@ -203,20 +195,20 @@ def _last_read(ops: list[Op], disturbed: _Times, slack: int) -> Iterator[tuple[O
 def _too_late(
     table: str, expiries: list[_Expiry], late: Iterable[tuple[Op, int]], slack: int
 ) -> None:
-    """Whatever was refused as late was read after the end of a turn, and asked in ignorance of it.
+    """Whatever was refused as late was read after the end of a turn, by a client unaware of it.
 
-    By the time of the refusal that end stood in the log.
+    By the time of the refusal that end was in the log.
     """
     for op, read in late:
         refused = op.answered_utc + slack
         if not any(
-            read >= turn.due and _ignorant(op, turn) and refused >= turn.noted for turn in expiries
+            read >= turn.due and _unaware(op, turn) and refused >= turn.noted for turn in expiries
         ):
             raise Violation(f"I11 {table}: {op} was refused as late, and was not: {expiries}")
 
 
-def _ignorant(op: Op, turn: _Expiry) -> bool:
-    """Whether the sender had not heard of this end, or its server may not have."""
+def _unaware(op: Op, turn: _Expiry) -> bool:
+    """Whether the sender, or its server, may not have known of this end."""
     return (op.knew is not None and op.knew < turn.seq) or op.sent_utc <= turn.known
 
 
@@ -228,7 +220,7 @@ def _expired(entry: Entry) -> bool:
 
 
 def _states(history: History, logs: dict[str, list[Entry]], states: dict[str, list[State]]) -> None:
-    """Whatever was shown of a table is what its log, as its viewer saw it, amounts to."""
+    """Whatever was sent of a table is the fold of its log as the viewer may see it."""
     statuses: dict[tuple[str, int], Status] = {}
     folded: dict[tuple[str, Seat | None, int], State] = {}
     whole = {(shown.id, shown.seat) for shown in history.tables}
@@ -242,7 +234,7 @@ def _states(history: History, logs: dict[str, list[Entry]], states: dict[str, li
                 folded |= {(table, seat, state.seq): state for state in states_of(table, entries)}
     for table, status in history.statuses:
         if status != statuses.get((table, status.seq)):
-            raise Violation(f"I9 {table}: {status} was told, and is not what the log amounts to")
+            raise Violation(f"I9 {table}: {status} was sent, and is not the state of the log")
     for (table, seat, seq), options in history.options:
         after = states[table][seq - 1] if seq <= len(states[table]) else None
         if after is None or options != options_out(after, seat):
@@ -250,7 +242,7 @@ def _states(history: History, logs: dict[str, list[Entry]], states: dict[str, li
     for shown in history.tables:
         state = folded.get((shown.id, shown.seat, shown.status.seq))
         if state is None or shown != state_out(state, shown.seat, shown.now):
-            raise Violation(f"I9 {shown.id}: {shown} was shown, and is not what the log amounts to")
+            raise Violation(f"I9 {shown.id}: {shown} was sent, and is not the state of the log")
 
 
 def _views(history: History, logs: dict[str, list[Entry]], states: dict[str, list[State]]) -> None:
@@ -264,8 +256,8 @@ def _views(history: History, logs: dict[str, list[Entry]], states: dict[str, lis
             ]
         start = history.resumed_at[table, seat, number]
         if seen != expected[table, seat][start : start + len(seen)]:
-            told = [entry.seq for entry in seen]
-            raise Violation(f"I6 {table}: socket {number} of {seat} saw {told} after {start}")
+            seqs = [entry.seq for entry in seen]
+            raise Violation(f"I6 {table}: socket {number} of {seat} saw {seqs} after {start}")
 
 
 async def read_back(
@@ -278,3 +270,10 @@ async def read_back(
         return {name: await log.read(name) for name in names}, await log.cards()
     finally:
         await log.close()
+
+
+def check_log_of_server(log: Path) -> None:
+    """Raise Violation if the log of a server has an unexpected exception."""
+    for line in log.read_text(errors="replace").splitlines():
+        if '"exception"' in line:
+            raise Violation(f"a server failed: {line}")

@@ -1,7 +1,7 @@
-"""Has Numba compile the solver before tests need it, once for all processes.
+"""Compiling the solver with Numba before tests need it, once for all processes.
 
-`make test` does this while it checks types. Tests that need a compiled solver ask for it again,
-which takes a second once it is done.
+`make test` does this while it checks types. Tests that need a compiled solver call it again, which
+takes a second once the code is cached.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COMMANDS = (
     ("evaluate", "--board", "2x3"),
     ("suggest", "--board", "2x3", "--level", "strong"),
 )
-"""What is compiled for these is not all compiled for advice."""
+"""They need code that advice does not."""
 MOST_SECONDS = 350.0
 """For the wait and the work together; less than pytest's own `faulthandler_timeout`."""
 
@@ -35,18 +35,18 @@ def compile_here() -> None:
 
 
 def run_commands() -> None:
-    """Run each command, and let nobody hear what it says."""
+    """Run each command, without its output."""
     with contextlib.redirect_stdout(io.StringIO()):
         for command in COMMANDS:
             cli(list(command), standalone_mode=False)
 
 
 def compile_elsewhere() -> None:
-    """Compile in a process of its own; of several who ask at once the first does it for all."""
+    """Compile in a separate process; of several callers at once, the first does it for all."""
     ends = time.monotonic() + MOST_SECONDS
     with Path(__file__).open("rb") as turn:
         while not _locked(turn):
-            assert time.monotonic() < ends, "another process compiles without end"
+            assert time.monotonic() < ends, "another process has not finished compiling"
             time.sleep(0.1)
         command = [sys.executable, "-m", "harness.compiling"]
         done = run(command, seconds=max(1.0, ends - time.monotonic()))

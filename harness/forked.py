@@ -60,12 +60,12 @@ def keypeg(
             program.kill()
         said = [_whole(output), _whole(errors)]
     if ended is None:
-        raise StillRunning(f"{program} ran for {seconds} s and said:\n{''.join(said)}")
+        raise StillRunning(f"{program} ran for {seconds} s and wrote:\n{''.join(said)}")
     return subprocess.CompletedProcess(program.words, ended, *said)
 
 
 def _pipe_with(text: str) -> int:
-    """The end of a pipe that holds all of `text`, and to which nobody writes any more."""
+    """The reading end of a pipe that holds all of `text`; the other end is closed."""
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
     with open(writes, "wb", buffering=0) as pipe:
@@ -80,7 +80,7 @@ def _whole(file: IO[bytes]) -> str:
 
 
 class Program:
-    """One that runs, as its supervisor reports of it."""
+    """A program that was forked, by the reports of its supervisor."""
 
     def __init__(self, words: list[str], reports: int) -> None:
         self.words, self._reports = words, reports
@@ -97,7 +97,7 @@ class Program:
         return f"keypeg {' '.join(self.words)}"
 
     def ends(self, seconds: float = SECONDS) -> int | None:
-        """Its exit status, as subprocess has it, once it ends; None if it does not in time."""
+        """Its exit status, as subprocess gives it, once it ends; None if it does not in time."""
         if self.returncode is None and (status := self._report(seconds)) is not None:
             self.returncode = status
             self._close()
@@ -108,13 +108,13 @@ class Program:
         return self.ends(0)
 
     def send_signal(self, sign: int) -> None:
-        """As subprocess does: to one that has ended, nothing."""
+        """Send a signal, as subprocess does: not to one that has ended."""
         if self.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, sign)
 
     def kill(self) -> None:
-        """Kill it if it runs, wait for its end and let go of it; this may be done again."""
+        """Kill it if it runs, wait for its end, and release it; to call this twice is harmless."""
         try:
             self.send_signal(signal.SIGKILL)
             if self.ends() is None:
@@ -132,7 +132,7 @@ class Program:
         return False
 
     def _state(self) -> str | None:
-        """Linux's letter for what it does; none if it has ended."""
+        """Its state, as a letter from /proc; None if it has ended."""
         try:
             return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
         except (FileNotFoundError, ProcessLookupError):
@@ -153,7 +153,7 @@ class Program:
 
 
 class Talk:
-    """A program that is typed to and listened to while it runs; `heard` is what it said so far."""
+    """A program to type to and read from while it runs; `heard` is its output so far."""
 
     def __init__(self, program: Program, typing: int, saying: int, errors: IO[bytes]) -> None:
         self.program, self.heard = program, ""
@@ -165,7 +165,7 @@ class Talk:
 
     @property
     def errors(self) -> str:
-        """What it said on standard error so far."""
+        """Its standard error so far."""
         return _whole(self._errors)
 
     def type(self, text: str) -> None:
@@ -173,14 +173,14 @@ class Talk:
         os.write(self._typing, text.encode())
 
     def until(self, words: str, seconds: float = SECONDS) -> str:
-        """All that it said, once that has `words`."""
+        """All its output, once that contains `words`."""
         patience_ends = time.monotonic() + seconds
         while words not in self.heard:
             assert self._hear(patience_ends - time.monotonic()), f"not {words!r}: {self}"
         return self.heard
 
     def to_the_end(self, seconds: float = SECONDS) -> str:
-        """All that it said, once it has ended; nothing more is typed."""
+        """All its output, once it has ended; its input is closed first."""
         self.hang_up()
         patience_ends = time.monotonic() + seconds
         while self._hear(patience_ends - time.monotonic()):
@@ -189,13 +189,13 @@ class Talk:
         return self.heard
 
     def hang_up(self) -> None:
-        """Type nothing any more."""
+        """Close its input."""
         if self._typing >= 0:
             os.close(self._typing)
         self._typing = -1
 
     def _hear(self, seconds: float) -> bool:
-        """Whether it said something more before it ended."""
+        """Read on; whether there was more output before it ended."""
         assert readable(self._saying, seconds), f"it fell silent: {self}"
         chunk = os.read(self._saying, 4096)
         self.heard += self._decoder.decode(chunk, final=not chunk)
@@ -204,7 +204,7 @@ class Talk:
 
 @contextmanager
 def talking(*arguments: object, env: Mapping[str, str] | None = None) -> Iterator[Talk]:
-    """A command that runs meanwhile; it is killed if it has not ended then."""
+    """A command that runs during the block; it is killed if it has not ended by then."""
     (typed, typing), (saying, said) = os.pipe(), os.pipe()
     with tempfile.TemporaryFile() as errors:
         try:
@@ -267,7 +267,7 @@ class ForkServer:
         return Program(words, reports)
 
     def close(self, seconds: float = SECONDS) -> None:
-        """Have it end, or kill it after a while."""
+        """End it, or kill it after a while."""
         self._socket.close()
         try:
             self._process.wait(seconds)

@@ -29,7 +29,7 @@ class Outcome(Enum):
 
 @dataclass(slots=True)
 class Op:
-    """One command: when it was first sent, how many copies were, and what was heard of them.
+    """One command: when it was first sent, in how many copies, and what was answered.
 
     A refusal is not remembered by the server, so another copy may be carried out after it: a
     command has failed when every copy was refused.
@@ -56,25 +56,25 @@ class Op:
 
 @dataclass
 class History:
-    """Everything that the clients of one run noted."""
+    """All that the clients of one run noted."""
 
     ops: list[Op] = field(default_factory=list)
     seen: dict[tuple[str, Seat | None, int], list[EntryOut]] = field(default_factory=dict)
-    """What each socket was told, in the order it heard it, by table, seat and socket."""
+    """The entries that each socket received, in order, by table, seat and socket."""
     statuses: list[tuple[str, Status]] = field(default_factory=list)
-    """Where a table was said to be."""
+    """The statuses that were sent, by table."""
     options: list[tuple[tuple[str, Seat | None, int], Options]] = field(default_factory=list)
-    """What a seat was said to have for options, by table, seat and seq."""
+    """The options that were sent, by table, seat and seq."""
     tables: list[TableOut] = field(default_factory=list)
-    """Whole tables as somebody was shown them."""
+    """Whole tables as they were sent."""
     resumed_at: dict[tuple[str, Seat | None, int], int] = field(default_factory=dict)
     acknowledged: int = 0
     gone: set[str] = field(default_factory=set)
     """Tables that a server no longer had, or without a seat that was taken."""
     troubles: Counter[str] = field(default_factory=Counter)
-    """Why a command was not done that may be repeated, and how often."""
+    """Reasons for refusals after which a command may be repeated, and how often each came."""
     disturbed: list[tuple[int, int]] = field(default_factory=list)
-    """From when to when, in milliseconds of UTC, a server may have read late what came in time."""
+    """Spans in milliseconds of UTC in which a server may have read late what came in time."""
 
     @contextmanager
     def disturbance(self) -> Iterator[None]:

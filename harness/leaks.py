@@ -1,6 +1,6 @@
-"""What gives a secret away: a byte that depends on it, or the secret itself somewhere.
+"""Leaks of a secret: a byte sent that depends on it, or the secret itself where a server writes.
 
-Used by the tests, and by `python -m bench secrecy` for as many cases as are promised.
+tests/server/test_secrecy.py tries some cases, `python -m bench secrecy` as many as are promised.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SEAL = re.compile(r"[0-9a-f]{64}")
 
 
 class StoppedClock:
-    """Time does not pass, so that it cannot make a difference."""
+    """A clock that stands still, so that two runs cannot differ by it."""
 
     def now(self) -> float:
         return 1000.0
@@ -64,7 +64,7 @@ class StoppedClock:
 def traffic(
     terms: Terms, secret: Code, history: list[Code], *, snapshot: bool = False
 ) -> list[str]:
-    """All that breaker and spectators are told of a game up to its last row, seals left out."""
+    """All that breaker and spectators are sent in a game up to its last row, without the seals."""
     entries, state = beginning(terms)
     entries, sent = [*entries], []
     for seat, command in commands(terms, secret, history):
@@ -74,8 +74,8 @@ def traffic(
         state = fold(state, entries[-1])
         status = status_out(state)
         for viewer in VIEWERS:
-            told = wire.Update(0, entry_out(seen[viewer]), status, options_out(state, viewer))
-            sent.append(as_text(told))
+            update = wire.Update(0, entry_out(seen[viewer]), status, options_out(state, viewer))
+            sent.append(as_text(update))
     if snapshot:
         log = cast("Log", None)  # nothing is written here
         table = Table.rebuild("table", entries, log, StoppedClock(), THE_PLAYER)
@@ -104,7 +104,7 @@ def commands(terms: Terms, secret: Code, history: list[Code]) -> list[tuple[Seat
 
 
 def classes(rng: random.Random, rows: int) -> tuple[list[Code], list[list[Code]]]:
-    """A history, and the secrets that answer it alike, as many together as there are."""
+    """Some guesses, and all secrets in classes that answer them alike."""
     history = [rng.choice(CODES) for _ in range(rows)]
     alike: dict[tuple[KeyPegs, ...], list[Code]] = defaultdict(list)
     for code in CODES:
@@ -156,7 +156,7 @@ CANARY: Code = (17, 3, 19, 11, 2, 13, 7, 5, 18, 4, 16, 9, 1, 20, 14, 8)
 async def scan(folder: Path) -> dict[str, list[bytes]]:
     """What is found of a canary secret and of the seats' tokens, by place, before the reveal.
 
-    Looked through are logs, metrics, database, its write-ahead log, and what others are sent.
+    The places are logs, metrics, the database, its write-ahead log, and what others are sent.
     """
     board = Board(16, 20)
     forms = [

@@ -1,8 +1,8 @@
-"""Ports that stay ours while nobody listens on them, as when a server is started again.
+"""Ports that stay reserved while nobody listens on them, as when a server is started again.
 
-A socket that is bound and does not listen keeps its port: the system gives it to nobody else,
-neither to who asks for any port nor to who connects. A server that sets SO_REUSEADDR, as all
-that tests start do, may listen beside it.
+A socket that is bound and does not listen keeps its port: the system gives it to no other socket,
+whether that asks for any free port or connects. A server that sets SO_REUSEADDR, as all servers
+started here do, may listen beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs run by tests: each ends within a limit, or the test says what it had said until then."""
+"""Programs run to their end, within a limit; an error shows the output of one that takes longer."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SECONDS = 100.0
-"""Less than a test's own limit, so that what a program said is told by the one who ran it."""
+"""Less than a test's own limit, so that the error shows the program's output."""
 
 
 class StillRunning(AssertionError):
-    """A program that did not end in time, with what it said."""
+    """A program did not end in time; the message has its output."""
 
 
 def run(
     command: Sequence[object], *, seconds: float = SECONDS, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end; what it says is kept apart from our own output."""
+    """Run a program to its end, with its output captured."""
     words = [str(word) for word in command]
     check, typed = options.pop("check", False), options.pop("input", None)
     for name in ("stdout", "stderr"):
@@ -35,8 +35,8 @@ def run(
         except subprocess.TimeoutExpired:
             _end_with_its_children(process)
             said, errors = process.communicate(timeout=SECONDS)
-            told = f"{said or ''}\n{errors or ''}"
-            raise StillRunning(f"{words} ran for {seconds} s and said:\n{told}") from None
+            output = f"{said or ''}\n{errors or ''}"
+            raise StillRunning(f"{words} ran for {seconds} s and wrote:\n{output}") from None
         except BaseException:
             _end_with_its_children(process)
             raise
@@ -52,7 +52,7 @@ def _end_with_its_children(process: subprocess.Popen[str]) -> None:
 
 
 def read_line(process: subprocess.Popen[AnyStr], seconds: float = SECONDS) -> AnyStr:
-    """The next line that a program says, or nothing if it ended; one that is silent is killed."""
+    """The next line that a program writes, or nothing if it ended; a silent one is killed."""
     assert process.stdout is not None
     silent = threading.Event()
 
@@ -67,5 +67,5 @@ def read_line(process: subprocess.Popen[AnyStr], seconds: float = SECONDS) -> An
     finally:
         timer.cancel()
     if silent.is_set():
-        raise StillRunning(f"{process.args!r} said nothing for {seconds} s but {line!r}")
+        raise StillRunning(f"{process.args!r} wrote nothing for {seconds} s but {line!r}")
     return line

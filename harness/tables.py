@@ -1,4 +1,4 @@
-"""Tables to play at in tests: a clock one can turn, and short ways to ask."""
+"""Tables without a server: a clock that stands still until turned, players, and short commands."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ PLAIN: dict[TableOption, SeatedCommand] = {
 
 
 def suitable(state: State, option: TableOption, rng: random.Random) -> SeatedCommand:
-    """The option as a command with arguments that are fine, or would be."""
+    """The option as a command, with arguments that are valid whenever the option is open."""
     board, game = state.settings.terms.board, state.series.game
     match option:
         case TableOption.SET_SECRET:
@@ -78,7 +78,7 @@ def suitable(state: State, option: TableOption, rng: random.Random) -> SeatedCom
 
 
 def accepted(state: State, seat: Seat | None, rng: random.Random) -> set[TableOption]:
-    """What the table would do if `seat` asked for it now."""
+    """The options that the table would accept from `seat` now."""
     done = set()
     for option in TableOption:
         with suppress(AgainstTheRules):
@@ -117,12 +117,12 @@ class FakeClock:
         return alarm
 
     def turn(self, seconds: float) -> None:
-        """Let time pass, without ringing."""
+        """Let time pass, without ringing alarms."""
         self.time += seconds
         self.wall += round(seconds * 1000)
 
     def ring(self) -> None:
-        """Ring what is due."""
+        """Ring the alarms that are due."""
         due = [alarm for alarm in self.alarms if alarm.when <= self.time]
         self.alarms = [alarm for alarm in self.alarms if alarm.when > self.time]
         for alarm in due:
@@ -157,7 +157,7 @@ class ConsistentPlayer:
 
 
 class ScriptedPlayer:
-    """Plays what it is told, then what fits."""
+    """Plays the given guesses, then codes that fit."""
 
     levels = ("expert",)
 
@@ -181,7 +181,7 @@ _names = count(1)
 
 @dataclass
 class Playing:
-    """A table with its log and clock, and how to ask something of it."""
+    """A table with its log and clock, and a short way to send it commands."""
 
     table: Table
     log: Log
@@ -190,13 +190,13 @@ class Playing:
     ids: count[int] = field(default_factory=lambda: count(1))
 
     async def ask(self, seat: Seat, *commands: Command) -> Reply:
-        """Ask one thing after another, each with an id of its own."""
+        """Send one command after another, each with an id of its own; the last reply."""
         for command in commands:
             reply = await self.table.handle(seat, f"id-{next(self.ids)}", command, self.clock.now())
         return reply
 
     async def restart(self) -> None:
-        """Put the table away and rebuild it from its log."""
+        """Close the table and rebuild it from its log."""
         await self.table.close()
         entries = await self.log.read(self.table.id)
         self.table = Table.rebuild(self.table.id, entries, self.log, self.clock, self.player)
@@ -205,7 +205,7 @@ class Playing:
 async def sit_down(
     log: Log, settings: Settings, clock: FakeClock | None = None, player: Player | None = None
 ) -> Playing:
-    """A new table of this log, with a person in every seat that is for one."""
+    """A new table in this log, with a person in every seat that is for one."""
     clock, player = clock or FakeClock(), player or ConsistentPlayer()
     people = [seat for seat in Seat if isinstance(settings.holder(seat), Person)]
     first = people[0] if people else None

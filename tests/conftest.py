@@ -1,4 +1,4 @@
-"""What many tests share: databases to run on."""
+"""Databases as fixtures. The rules' tests load this file too, and have none of them installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Any]:
-    from harness.databases import postgresql_server  # noqa: PLC0415 - the rules' tests need none
+    from harness.databases import postgresql_server  # noqa: PLC0415 - see above
 
     with postgresql_server() as server:
         yield server
@@ -39,7 +39,7 @@ def postgresql() -> Iterator[Any]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A fresh database of each kind."""
-    from harness.databases import postgresql_address, sqlite_address  # noqa: PLC0415 - as above
+    from harness.databases import postgresql_address, sqlite_address  # noqa: PLC0415 - see above
 
     if request.param == "sqlite":
         return sqlite_address(tmp_path)
@@ -49,7 +49,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def shared_address(postgresql: Any) -> str:
     """A fresh database that several processes may use."""
-    from harness.databases import postgresql_address  # noqa: PLC0415 - as above
+    from harness.databases import postgresql_address  # noqa: PLC0415 - see above
 
     return postgresql_address(postgresql)
 
@@ -57,7 +57,7 @@ def shared_address(postgresql: Any) -> str:
 @pytest.fixture
 def redis() -> Iterator[Any]:
     """A Redis server of this test's own."""
-    from harness.databases import redis_server  # noqa: PLC0415 - as above
+    from harness.databases import redis_server  # noqa: PLC0415 - see above
 
     with redis_server() as server:
         yield server

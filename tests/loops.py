@@ -1,4 +1,4 @@
-"""Waiting inside one event loop, where nothing outside of it is waited for."""
+"""Waiting inside one event loop, for nothing outside of it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 
 
 async def settled() -> None:
-    """Let all that is ready run, and what that makes ready, as often as any of it may need.
+    """Run everything that is ready, and everything that becomes ready by that.
 
-    A short sleep would do so on a quiet machine; on a busy one it can be over after one round.
+    A short sleep would do on a quiet machine; on a busy one it can be over after one round.
     """
     for _ in range(100):
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""What only Python's collector would find: the server does without it."""
+"""Reference cycles, which only the garbage collector frees; the server runs without it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def circles() -> Iterator[list[BaseException]]:
-    """The errors that were caught in circles during the block, told after it."""
+def errors_in_cycles() -> Iterator[list[BaseException]]:
+    """The errors left in reference cycles by the block; the list is filled at its end."""
     found: list[BaseException] = []
     gc.collect()
     gc.disable()
@@ -27,7 +27,7 @@ def circles() -> Iterator[list[BaseException]]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """A block in which only what nobody knows any more is let go of."""
+    """Keep the collector off: only what has no references left is freed during the block."""
     gc.disable()
     try:
         yield
@@ -36,7 +36,7 @@ def uncollected() -> Iterator[None]:
 
 
 async def until_gone(thing: Callable[[], object]) -> None:
-    """Wait until a weak reference has nothing to refer to."""
+    """Wait until the object of a weak reference is freed."""
     async with asyncio.timeout(10):
         while thing() is not None:
             await asyncio.sleep(0.01)

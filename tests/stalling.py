@@ -1,4 +1,4 @@
-"""A database behind a line that goes dead: connections stay open, and nothing comes through."""
+"""A database behind a proxy that can stall: connections stay open, and nothing comes through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.databases import postgresql_address
 
 
 class Line:
-    """What stands between a program and its database."""
+    """The proxy between a program and its database."""
 
     def __init__(self, socket: str) -> None:
         self._socket = socket
@@ -58,7 +58,7 @@ class Line:
 
 @asynccontextmanager
 async def stalling(postgresql: Any) -> AsyncIterator[tuple[str, Line]]:
-    """The address of an emptied PostgreSQL, and the line to it."""
+    """The address of an empty PostgreSQL database, and the proxy in front of it."""
     url = make_url(await asyncio.to_thread(postgresql_address, postgresql))
     line = Line(f"{url.query['host']}/.s.PGSQL.{url.port or 5432}")
     server = await asyncio.start_server(line.serve, "127.0.0.1", 0)

@@ -1,4 +1,4 @@
-"""The harnesses run, as small as can be; what they measure is for bench/results.md alone."""
+"""The benches run, as small as can be; what they measure is only for bench/results.md."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from harness.programs import run
 
 def test_every_section_of_the_results_names_its_command() -> None:
     for name, section in running.kept().items():
-        harness = name.partition("-")[0]
-        named = harness if harness in running.HARNESSES else name
+        command = name.partition("-")[0]
+        named = command if command in running.COMMANDS else name
         assert f"\nBy `python -m bench {named}" in section
 
 
@@ -40,7 +40,7 @@ def test_what_is_written_names_the_command_that_was_given(
     assert running.said(["faults", "--state", "/a/b.jsonl"]).endswith("faults --state b.jsonl")
 
 
-TOLD = {
+PRINTED = {
     "crowd": (
         "G1: connected sockets: 20 ",
         "G2: moves refused, lost or unanswered: 0 ",
@@ -65,9 +65,9 @@ def test_every_load_can_be_tried_in_small(name: str) -> None:
     # That several share the work is shown by one load; to start each takes longer than the rest.
     options += ["--clients", "2" if name == "crowd" else "1"]
     command = [sys.executable, "-m", "bench", "load", *options]
-    told = run(command, check=True, seconds=280).stdout
-    for line in TOLD[name]:
-        assert f"\n  {line}" in told
+    output = run(command, check=True, seconds=280).stdout
+    for line in PRINTED[name]:
+        assert f"\n  {line}" in output
 
 
 def test_a_search_for_leaks_goes_on_where_it_was_stopped(

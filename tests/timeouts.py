@@ -1,10 +1,10 @@
-"""A time limit for every test, and what to look at when one runs into it.
+"""A pytest plugin: a time limit for every test, and what was running when it passed.
 
 A test whose set-up, call or teardown is not done after `SECONDS` fails with the stacks of all
-threads and asyncio tasks, and with the programs it started and what each said last.
-`@pytest.mark.timeout(300)` gives one test another limit. What does not end even then, as compiled
-code that hears no signal, is ended with its whole process by pytest's `faulthandler_timeout`
-(pyproject.toml).
+threads and asyncio tasks, and with the programs it started and the end of their output.
+`@pytest.mark.timeout(300)` gives one test another limit. What does not stop even then, such as
+compiled code that handles no signals, is killed with its process by pytest's
+`faulthandler_timeout` (pyproject.toml).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ import pytest
 
 SECONDS = 120.0
 AGAIN_SECONDS = 5.0
-"""The alarm rings again after this, for a failure that the test itself has caught."""
+"""The alarm rings again after this, in case the test caught the first failure."""
 MOST_OUTPUT = 4_000
-"""The last bytes shown of what a program said."""
+"""How many bytes of a program's output are shown, from its end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,8 +57,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 class NotDone(BaseException):
     """The limit of a test has passed.
 
-    Not one of pytest's own failures: Hypothesis would take that for a failing example, and run
-    the example again.
+    This is not one of pytest's own failures: Hypothesis would take that for a failing example and
+    run the example again.
     """
 
 
@@ -68,12 +68,12 @@ RANG = pytest.StashKey[str]()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Fail whatever ran out of time, also if it caught what was raised and went on."""
+    """Fail whatever ran out of time, even if it caught the exception and went on."""
     report: pytest.TestReport = yield  # type: ignore[assignment]
-    told = item.stash.get(RANG, None)
-    if told is not None:
+    report_text = item.stash.get(RANG, None)
+    if report_text is not None:
         del item.stash[RANG]
-        report.outcome, report.longrepr = "failed", told
+        report.outcome, report.longrepr = "failed", report_text
     return report  # type: ignore[return-value]
 
 
@@ -103,7 +103,7 @@ def limited(item: pytest.Item) -> Iterator[None]:
 
 
 def everything_running(here: FrameType | None) -> str:
-    """The stacks of all threads and tasks, and the last words of all programs below this one."""
+    """The stacks of all threads and tasks, and the last output of all programs below this one."""
     return "\n".join([*_threads(here), *_tasks(), *_programs()])
 
 
@@ -141,7 +141,7 @@ def _running_loops() -> set[asyncio.AbstractEventLoop]:
 
 
 def _awaited(coroutine: object) -> Iterator[FrameType]:
-    """Where a coroutine stands, where what it awaits stands, and so on."""
+    """The frame of a coroutine, of what it awaits, and so on."""
     while coroutine is not None:
         frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "ag_frame", None)
         if frame is not None:
@@ -155,7 +155,7 @@ def _programs() -> Iterator[str]:
         with contextlib.suppress(OSError):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
             yield f"\n--- program {pid}: {command.decode(errors='replace')}"
-            yield from (_last_words(pid, descriptor) for descriptor in (1, 2))
+            yield from (_last_output(pid, descriptor) for descriptor in (1, 2))
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -167,8 +167,8 @@ def descendants(pid: int) -> Iterator[int]:
                 yield from descendants(child)
 
 
-def _last_words(pid: int, descriptor: int) -> str:
-    """What a program wrote and nobody has read, or the end of the file it writes to."""
+def _last_output(pid: int, descriptor: int) -> str:
+    """Output that nobody has read yet, or the end of the file that a program writes to."""
     path = f"/proc/{pid}/fd/{descriptor}"
     kind = Path(path).stat().st_mode
     if not stat.S_ISFIFO(kind) and not stat.S_ISREG(kind):

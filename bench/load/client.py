@@ -1,4 +1,4 @@
-"""A client process: reads a job on each line of standard input, answers each with a line.
+"""A client process: reads a job from each line of standard input, and answers each with a line.
 
 {"seat": sockets}                  two at each table, the secret set; answers when all are in
 {"play": {"rate", "seconds"}}      guesses at that rate; how long each took, in seconds
@@ -35,7 +35,7 @@ _SEQ = re.compile(rb'"seq":([0-9]+)')
 
 
 class Place:
-    """A seat, and its socket of the moment."""
+    """A seat, and its current socket."""
 
     def __init__(self, path: str, token: str, *, maker: bool) -> None:
         self.path, self.token, self.maker = path, token, maker
@@ -141,8 +141,8 @@ class Clients:
     async def _do_play(self, how: dict[str, float]) -> dict[str, Any]:
         """Let the breakers guess at random moments, `rate` times a second in all.
 
-        A move's time runs from the moment it was due, so that neither side can hide that it
-        falls behind.
+        A move's time counts from when it was due, so that neither side can hide that it falls
+        behind.
         """
         breakers, rate = self._places[1::2], how["rate"]
         self._times, self._refused, self._lost = [], 0, 0
@@ -170,7 +170,7 @@ class Clients:
         }
 
     async def _do_storm(self, how: dict[str, float]) -> dict[str, Any]:
-        """Be ready to come back; then wait until everybody is."""
+        """Be ready to come back; then wait until everybody is back."""
         self._back, self._welcomed, self._lost, self._first_ack = True, 0, 0, None
         print(json.dumps({"waiting": len(self._places)}), flush=True)
         everybody = len(self._places)
@@ -214,7 +214,7 @@ class Clients:
         """Come and go as maker, breaker and spectator; some are cut off, others say goodbye."""
         left, failed = how["count"], 0
         while len(self._chairs) < how["at_once"]:
-            # One each: a seat has one socket, and would turn the one before it out.
+            # One each: a seat has one socket, and a second would replace the first.
             (path, one), (_, two) = await new_table(self._http)
             self._chairs.append([(path, one), (path, None), (path, two), (path, None)])
 

@@ -1,7 +1,7 @@
 """`python -m bench load`: the promises G1 to G13, measured on this machine.
 
-Let nothing else run meanwhile. The load average before each is told with it; a figure taken on
-a busy machine says little. `--scale 0.01` tries everything out in a minute or two.
+Run nothing else meanwhile. The load average before each measurement is written with it; a figure
+from a busy machine says little. `--scale 0.01` tries everything in a minute or two.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
     options = _options(arguments)
     raise_limits()
     for name in options.only or SCENARIOS:
-        rows = _told(name, _load(options))
+        rows = _printed(name, _load(options))
         if options.scale == 1 and options.write:
             # A section each: one can be renewed alone, and has the load average before it.
             write(f"load-{name}", rows)
@@ -35,7 +35,7 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
         print("a trial: the gates are for the whole load, and nothing is written")
 
 
-def _told(name: str, load: Load) -> Iterator[Row]:
+def _printed(name: str, load: Load) -> Iterator[Row]:
     """The rows of a measurement, each printed as it comes."""
     scenario = SCENARIOS[name]
     print(f"{name}: {scenario.__doc__} Load average {os.getloadavg()[0]:.1f}.", flush=True)

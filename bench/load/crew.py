@@ -32,21 +32,21 @@ class Crew:
             for number in range(count)
         ]
 
-    def tell(self, *jobs: dict[str, Any]) -> None:
-        """Give each a job; one for all, or one for each."""
+    def send(self, *jobs: dict[str, Any]) -> None:
+        """Give each client a job: the same for all, or one for each."""
         for number, client in enumerate(self._clients):
             assert client.stdin is not None
             client.stdin.write(json.dumps(jobs[number % len(jobs)]).encode() + b"\n")
             client.stdin.flush()
 
-    def hear(self) -> list[dict[str, Any]]:
+    def receive(self) -> list[dict[str, Any]]:
         """One answer from each."""
         return [json.loads(read_line(client, JOB_SECONDS)) for client in self._clients]
 
     def do(self, *jobs: dict[str, Any]) -> list[dict[str, Any]]:
         """Give each a job and wait for all answers."""
-        self.tell(*jobs)
-        return self.hear()
+        self.send(*jobs)
+        return self.receive()
 
     def close(self) -> None:
         """End them."""
@@ -70,7 +70,7 @@ def crew(port: int, count: int) -> Iterator[Crew]:
 
 @contextmanager
 def both_cores_busy() -> Iterator[None]:
-    """As many processes that only burn time as there are cores."""
+    """Run a busy loop for each core during the block."""
     burning = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"])
         for _ in range(os.cpu_count() or 1)

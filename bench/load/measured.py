@@ -68,7 +68,7 @@ class MeasuredServer(ServerProcess):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def metrics(self) -> str:
-        """What it says of itself."""
+        """Its metrics, as text."""
         with urllib.request.urlopen(f"{self.url}/metrics", timeout=60) as answer:
             return str(answer.read().decode())
 

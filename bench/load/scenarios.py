@@ -1,4 +1,4 @@
-"""What is promised of a loaded server, each measured by one function that yields rows."""
+"""The promises of a server under load, each measured by a function that yields rows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bench.load.crew import both_cores_busy, crew
 from bench.load.measured import lateness, server
 from harness.clients.light import Http, Socket, connect, new_table, new_ticket
 from harness.databases import kill, postgresql_address, postgresql_server, redis_server
+from harness.servers.settings import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 NEVER: Final = float("inf")
 PATIENCE: Final = 60.0
-"""Seconds after which a server is not expected back."""
+"""Seconds after which a server is no longer expected back."""
 
 
 SETTLING: Final = 30.0
@@ -36,22 +37,22 @@ MOVES_A_TABLE: Final = 60
 
 
 FAVOUR: Final = -10
-"""What `Nice=` says in the systemd unit; it needs the right to."""
+"""What `Nice=` says in the systemd unit; this needs privileges."""
 
 
 class Load(NamedTuple):
-    """How much of everything."""
+    """The size of a load."""
 
     sockets: int = 10_000
     rate: int = 1_600
-    """Moves asked for a second: more than are promised, for what is not asked cannot be done."""
+    """Moves offered a second: more than are promised, as a server cannot do more."""
     seconds: int = 30
     clients: int = 2
     returning: int = 5_000
     spectators: int = 1_000
     visits: int = 50_000
     moves: int = 60
-    """Those that are watched, one after the other."""
+    """Moves that are watched, one after another."""
 
 
 class Figures(NamedTuple):
@@ -137,12 +138,12 @@ def storm(load: Load) -> Iterator[Row]:
     """G6: killed with thousands connected, started again, everybody comes back."""
     with server() as running, crew(running.port, load.clients) as clients:
         clients.do({"seat": load.returning // load.clients})
-        clients.tell({"storm": {"seconds": 60}})
-        waiting = sum(one["waiting"] for one in clients.hear())
+        clients.send({"storm": {"seconds": 60}})
+        waiting = sum(one["waiting"] for one in clients.receive())
         killed = time.monotonic()
         running.kill()
         running.start()
-        answers = clients.hear()
+        answers = clients.receive()
         back = sum(one["back"] for one in answers)
         firsts = [one["first_ack"] for one in answers if one["first_ack"] is not None]
         first = min(firsts, default=float("inf")) - killed
@@ -306,7 +307,7 @@ def database(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is c
     """G13: PostgreSQL killed and started again, the server not."""
     with postgresql_server() as postgresql:
         address = postgresql_address(postgresql)
-        with server(address, KEYPEG_KEY="5a" * 32) as running:
+        with server(address, KEYPEG_KEY=KEY) as running:
             seconds, lost = asyncio.run(_through_restart(running.port, postgresql))
     yield Row("G13: from PostgreSQL's death to the next move", seconds, 10.0, stretch=5.0)
     yield Row("G13: acknowledged moves lost", lost, 0, unit="moves")
@@ -350,8 +351,8 @@ def neighbours(load: Load) -> Iterator[Row]:
     """G12: a move seen through another process, with Redis and without."""
     with postgresql_server() as postgresql, redis_server() as redis:
         address = postgresql_address(postgresql)
-        told = {"KEYPEG_KEY": "5a" * 32, "KEYPEG_REDIS": redis.url}
-        with server(address, 0, **told) as here, server(address, 0, **told) as there:
+        shared = {"KEYPEG_KEY": KEY, "KEYPEG_REDIS": redis.url}
+        with server(address, 0, **shared) as here, server(address, 0, **shared) as there:
             near, _ = asyncio.run(_across(here.port, there.port, load.moves))
             redis.kill()
             far, failed = asyncio.run(_across(here.port, there.port, load.moves))

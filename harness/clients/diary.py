@@ -55,13 +55,13 @@ class Diary:
             self.history.tables.append(table)
         match message:
             case wire.Welcome():
-                self.told(message.status, message.options)
+                self.note(message.status, message.options)
             case wire.Missed():
                 self.seen.extend(message.entries)
-                self.told(message.status, message.options)
+                self.note(message.status, message.options)
             case wire.Update():
                 self.seen.append(message.entry)
-                self.told(message.status, message.options)
+                self.note(message.status, message.options)
             case wire.Snapshot():
                 # A spectator who could not keep up: what follows counts as another socket's.
                 self._hear_from(message.table.status.seq)
@@ -76,7 +76,7 @@ class Diary:
         if self.seen:
             self.seq = self.seen[-1].seq
 
-    def told(self, status: wire.Status, options: wire.Options) -> None:
+    def note(self, status: wire.Status, options: wire.Options) -> None:
         self.status = status
         self.history.statuses.append((self.table, status))
         self.history.options.append(((self.table, self.seat, status.seq), options))
@@ -96,7 +96,7 @@ class Diary:
 
     @property
     def wanted(self) -> bool:
-        """Whether the table waits for this guest, or for anybody to go on."""
+        """Whether the table waits for this seat, or for anybody to go on."""
         status = self.status
         return status is not None and (status.turn is self.seat or status.phase is Phase.OVER)
 

@@ -63,7 +63,7 @@ class Door(NamedTuple):
 
 
 class Weather:
-    """What happens to messages on their way, and how often it did."""
+    """The share of messages that are doubled or held back, and how many were."""
 
     def __init__(self, share: float = 0.0) -> None:
         self.share = share
@@ -75,7 +75,7 @@ class Weather:
 
 
 class Guest(Diary):
-    """One who acts on what it hears."""
+    """A player or spectator who acts on what it hears."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Guest(Diary):
         self._socket.lost = lambda _: self._gone.set()
 
     def _door(self) -> Door:
-        """Mostly the same for a whole table, as where a balancer goes by addresses."""
+        """Mostly the same for a whole table, as with a load balancer that goes by addresses."""
         return self._usual if self.rng.random() < 0.6 else self.rng.choice(self._doors)
 
     async def _look(self, door: Door) -> None:
@@ -134,7 +134,7 @@ class Guest(Diary):
             self.history.tables.append(_table.decode(shown))
 
     async def _stay(self, stop: asyncio.Event) -> None:
-        """Keep the socket until it is lost; whoever is left waiting moves, or moves on."""
+        """Keep the socket until it is lost; in a long silence, move or leave."""
         assert self._socket is not None
         while not stop.is_set() and not self._socket.transport.is_closing():
             self._heard_any = False
@@ -181,7 +181,7 @@ class Guest(Diary):
                 pass
 
     def _take_up(self) -> None:
-        """Ask again what was not answered, or never learn what became of it."""
+        """Repeat commands that were not answered, or give them up for good."""
         for id_ in list(self.open):
             if self.rng.random() < 0.8:
                 self._repeat(id_)
@@ -195,10 +195,10 @@ class Guest(Diary):
             self._say(*self.open[id_])
 
     def _called(self, status: wire.Status) -> bool:
-        """Whether it is for this guest, and not for the other one as well, to go on."""
-        told = status.seq >= self._last_ack
+        """Whether the table waits for this guest, and not for the other as well."""
+        heard = status.seq >= self._last_ack
         first = status.phase is not Phase.OVER or status.maker is not self.seat
-        return told and first and self.wanted and not self.open
+        return heard and first and self.wanted and not self.open
 
     def _act(self, seat: Seat) -> None:
         whim = self.rng.random()
@@ -225,12 +225,12 @@ class Guest(Diary):
         self._move(seat)
 
     def _move(self, seat: Seat) -> None:
-        """Make the move that the table waits for, or now and then one that it does not."""
+        """Make the move that the table waits for, or now and then another."""
         if self.status is not None and (self._called(self.status) or self.rng.random() < 0.005):
             self._say(*self.devise(seat, self.status))
 
     def _say(self, op: Op, text: str) -> None:
-        """Send a copy, or two, now or soon; one that is lost is never answered, nor forgotten."""
+        """Send a copy, or two, now or soon; a lost copy still counts, as it is never answered."""
         copies = 1
         if self.rng.random() < self._weather.share:
             self._weather.doubled += 1

@@ -1,4 +1,4 @@
-"""Clients that cost little: requests over kept connections, and sockets that know text only."""
+"""Clients that cost little: requests over kept connections, and sockets for text frames only."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 FILES: Final = 65_536
 ANSWER_SECONDS: Final = 120
-"""A request that is answered later has failed."""
+"""A request that takes longer has failed."""
 
 
 def raise_limits() -> None:
-    """As many open files as this process may have; those it starts inherit that."""
+    """Allow this process, and those it starts, as many open files as possible."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         # Root may have more than it is given.
@@ -45,7 +45,7 @@ class Http:
             self._free.put_nowait(None)
 
     async def post(self, path: str, body: object, token: str | None = None) -> Any:
-        """The answer to a POST; one more try if the connection had been closed meanwhile."""
+        """The answer to a POST."""
         status, answer = await self.ask("POST", path, body, token)
         if status >= 400:
             raise Rejected(path, status, answer)
@@ -54,7 +54,7 @@ class Http:
     async def ask(
         self, method: str, path: str, body: object = None, token: str | None = None
     ) -> tuple[int, bytes]:
-        """Status and body of the answer to a request."""
+        """Status and body of the answer to a request; tried again if the connection was closed."""
         data = b"" if body is None else json.dumps(body).encode()
         bearer = f"Authorization: Bearer {token}\r\n" if token else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(data)}\r\n{bearer}\r\n"
@@ -84,7 +84,7 @@ class Http:
         return await asyncio.open_connection("127.0.0.1", self._port, local_addr=local)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         while not self._free.empty():
             streams = self._free.get_nowait()
             if streams is not None:
@@ -104,7 +104,7 @@ async def _exchange(streams: _Streams, request: bytes) -> tuple[int, bytes]:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket client that masks with zeros and knows text frames only."""
+    """A WebSocket client that masks with zeros and reads text frames only."""
 
     def __init__(self, hello: str, heard: Callable[[Socket, bytes], None]) -> None:
         self.hello, self.heard = hello, heard

@@ -1,4 +1,4 @@
-"""Sockets that send exactly what a test tells them, and decode what they receive.
+"""Sockets that send exactly what a caller gives them, and decode what they receive.
 
 Bots and the terminal play through `keypeg.client`; here a test decides about every message.
 """
@@ -28,7 +28,7 @@ _decoder = msgspec.json.Decoder(wire.ClientOut)
 
 
 class Raw:
-    """A socket that says exactly what it is told to."""
+    """A socket that sends exactly what the caller gives it."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket

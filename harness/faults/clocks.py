@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 TURN: Final = 2
 LATE: Final = 30.0
-"""Seconds by which news of a turn's end may be late on a busy machine; jumps are longer."""
+"""Seconds by which the news of a turn's end may be late on a busy machine; jumps are longer."""
 JUMPS: Final = (3600, -3600, 60, -60, 0)
 
 
 async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """The wall clock jumps an hour to and fro; turns end when they should."""
+    """The wall clock jumps by up to an hour; turns end when they should."""
     offset = folder / "offset"
     offset.write_text("0")
     database = f"sqlite:///{folder}/keypeg.db"
@@ -59,14 +59,14 @@ async def turned_clock(folder: Path, rng: random.Random, size: Size, **more: str
 
 
 class TurnEnd(NamedTuple):
-    """When a turn ended, in the server's milliseconds, and by how many seconds they were off."""
+    """When a turn ended by the server's clock, in milliseconds, and the seconds that it was off."""
 
     at: int
     offset: int
 
 
 def check_turns(ends: Sequence[TurnEnd]) -> None:
-    """Every turn took its time by the server's clock, the jumps taken out."""
+    """Check that every turn took its time by the server's clock, without the jumps."""
     for before, after in pairwise(ends):
         took = (after.at - before.at) / 1000 - (after.offset - before.offset)
         if not TURN <= took <= TURN + LATE:
@@ -81,7 +81,7 @@ async def _end_of_turn(socket: Raw) -> int:
     except TimeoutError:
         raise Violation(f"F10: a turn of {TURN} s does not end") from None
     if not any(_expired(event) for event in entry.events):
-        raise Violation("F10: something else than the clock moved")
+        raise Violation("F10: something other than the clock ended the turn")
     return entry.at
 
 

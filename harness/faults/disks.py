@@ -29,7 +29,7 @@ GOES_ON: Final = 20
 
 
 async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """A disk that fills up and is emptied: refusals, no loss, and it goes on by itself."""
+    """A disk fills up and is emptied: refusals, no loss, and the server goes on by itself."""
     with small_disk(folder / "disk") as disk:
         database, history = f"sqlite:///{disk}/keypeg.db", History()
         with restartable_server(database, folder, **more) as servers:
@@ -52,7 +52,7 @@ async def full_disk(folder: Path, rng: random.Random, size: Size, **more: str) -
 
 @contextmanager
 def small_disk(path: Path, megabytes: int = 6) -> Iterator[Path]:
-    """A disk of its own, soon full."""
+    """A disk of its own that is soon full."""
     path.mkdir()
     if os.geteuid() != 0:
         raise Impossible("only root can mount a small disk")
@@ -67,7 +67,7 @@ def small_disk(path: Path, megabytes: int = 6) -> Iterator[Path]:
 
 
 def fill(path: Path) -> None:
-    """Write until nothing more goes in."""
+    """Write until the disk is full."""
     with contextlib.suppress(OSError), path.open("wb", buffering=0) as ballast:
         for size in (65536, 512, 1):
             with contextlib.suppress(OSError):
@@ -79,17 +79,17 @@ FULL: Final = "the database cannot be used now: the disk is full"
 
 
 async def _until_refused(history: History) -> None:
-    """Wait until somebody is told why nothing is acknowledged."""
+    """Wait until a refusal gives the reason."""
     before, acknowledged = history.troubles[FULL], history.acknowledged
-    # What was on its way may have found room.
+    # What was being written may still have found room.
     goes_on = acknowledged + GOES_ON
     await within(LIMIT, lambda: history.troubles[FULL] > before or history.acknowledged > goes_on)
     if history.troubles[FULL] == before:
-        raise Violation("F4: nobody is told that the disk is full")
+        raise Violation("F4: no refusal says that the disk is full")
 
 
 async def _look_on(servers: RestartableServer, history: History) -> None:
-    """Games can be seen, though not played."""
+    """Check that games can be watched, though not played."""
     async with Client(servers.url) as client:
         for table in {op.table for op in history.ops}:
             history.tables.append(await client.watch(table).look())
@@ -99,13 +99,13 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
     """A sync fails: the server acknowledges nothing more and ends with an error."""
     database, history = f"sqlite:///{folder}/keypeg.db", History()
     mark = folder / "fails"
-    told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(mark)}
-    with restartable_server(database, folder, **told, **more) as servers:
+    settings = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(mark)}
+    with restartable_server(database, folder, **settings, **more) as servers:
         async with guests([servers.port], min(size.tables, 4), history, rng):
             for _ in range(size.faults):
                 await until_done(servers, history, rng.randint(1, size.moves))
                 mark.touch()
-                # Whoever is failed removes it.
+                # The library removes it when it fails a sync.
                 if not await within(LIMIT, lambda: not mark.exists()):
                     raise Violation("F5: the server has not synced anything")
                 await until_done(servers, history, GOES_ON, LIMIT)
@@ -120,22 +120,22 @@ async def failing_disk(folder: Path, rng: random.Random, size: Size, **more: str
 
 
 async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """The server is killed, and its disk forgets whatever it was not asked to sync.
+    """The server is killed, and its disk loses whatever was not synced.
 
-    No file system of Debian's does that: there is no package of LazyFS or its like, libfiu lets
-    calls fail but forgets nothing, and dm-flakey and dm-log-writes need modules of the kernel
-    that a container has not. So a library below SQLite keeps the files as they were synced.
+    Debian has no file system for that: LazyFS is not packaged, libfiu lets calls fail but loses
+    nothing, and dm-flakey and dm-log-writes need kernel modules that a container lacks. So a
+    library below SQLite keeps the files as they were synced.
     """
     disk, shadow, history = folder / "disk", folder / "shadow", History()
     disk.mkdir()
     shadow.mkdir()
     database = f"sqlite:///{disk}/keypeg.db"
-    told = {
+    settings = {
         "LD_PRELOAD": compiled(),
         "KEYPEG_TEST_DISK": str(disk),
         "KEYPEG_TEST_SHADOW": str(shadow),
     }
-    with restartable_server(database, folder, **told, **more) as servers:
+    with restartable_server(database, folder, **settings, **more) as servers:
         async with busy_guests(servers, size, history, rng):
             for _ in range(size.faults):
                 moves = rng.randint(1, 2 * size.between)
@@ -143,7 +143,7 @@ async def power_cuts(folder: Path, rng: random.Random, size: Size, **more: str) 
                 await servers.end()
                 _forget(disk, shadow)
                 servers.start()
-            await until_done(servers, history, 5, 3)  # where the tables are lost, none is done
+            await until_done(servers, history, 5, 3)  # none is acknowledged if the tables are lost
         await servers.end()
     return Tally(size.faults, size.faults, **await checked(database, history))
 

@@ -1,9 +1,9 @@
 """Four servers on one PostgreSQL and one Redis, and everything that can go wrong with them.
 
-A server is killed at random or at a named point, or stopped until its tables have moved on;
-PostgreSQL is killed, finds its disk full, or is told by it that a sync failed; Redis is cut and
-returns; all the while what clients say is doubled, held back and overtaken. In the end the wall
-clock jumps, on tables of their own: from then on times in the log prove nothing.
+A server is killed at a random moment or a named point, or stopped until its tables have moved on;
+PostgreSQL is killed, finds its disk full, or has a sync fail; Redis is killed and returns. All the
+while commands are doubled, held back and overtaken. In the end the wall clock jumps, for tables of
+their own: from then on times in the log prove nothing.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ if TYPE_CHECKING:
 SERVERS: Final = 4
 DISK_MEGABYTES: Final = 1024
 FROZEN: Final = (1.0, 5.0)
-"""Seconds for which a server is stopped: some longer than guests wait before they go to another."""
+"""Seconds for which a server is stopped: some longer than guests wait before they leave it."""
 JUMPS: Final = (3600, -3600, 60, -5, 0)
 PACE: Final = 250
-"""Moves a second, at the most: about half of what four servers can do on two cores."""
+"""Moves a second at most: about half of what four servers can do on two cores."""
 TURNED: Final = 10
 """One move in this many is made while the wall clock jumps."""
 
 
-class Ground:
-    """The servers and what they stand on, and every fault as a method of its own."""
+class Deployment:
+    """The servers with their databases, and every fault as a method."""
 
     def __init__(
         self, folder: Path, fails: Path, disk: Path | None, postgresql: Any, redis: RedisServer
@@ -66,18 +66,18 @@ class Ground:
         self.servers: Sequence[RestartableServer] = ()
         self.only: Sequence[str] = ()
         self.kinds = Counter(dict.fromkeys([*self.faults(), "turned-clock"], 0))
-        """How often each fault was made, and felt."""
+        """How often each fault was made and had an effect."""
         self.named = self.gave_up = 0
-        """Servers that were killed at a named point, and that ended because their disk failed."""
+        """Servers killed at a named point, and servers that ended because their disk failed."""
         self._offset = 0
 
     def faults(self) -> list[str]:
-        """Those that can be made here, some more often than others."""
+        """The faults that this machine can produce, some more often than others."""
         some = ["kill"] * 4 + ["freeze"] * 2 + ["redis", "postgresql", "failing-sync"]
         return some + ["full-disk"] * (self.disk is not None)
 
     async def make(self, fault: str, history: History, rng: random.Random) -> None:
-        """Make a fault, and be back when it is over."""
+        """Make a fault, and wait until it is over."""
         felt = True
         match fault:
             case "kill":
@@ -125,25 +125,25 @@ class Ground:
         elif fault == "failing-sync":
             mark = self.fails
             mark.touch()
-            # Whoever is failed removes it.
+            # The library removes it when it fails a sync.
             felt = await within(LIMIT, lambda: not mark.exists())
             mark.unlink(missing_ok=True)
         else:
-            # Killed, or told to end at once.
+            # Killed, or ended at once.
             sign = rng.choice((signal.SIGKILL, signal.SIGQUIT))
             await asyncio.to_thread(restart, self.postgresql, sign)
             felt = True
         return felt
 
     async def settle(self, history: History, moves: int) -> None:
-        """Let moves be made; whatever died of itself is started again."""
+        """Wait for moves; whatever died meanwhile is started again."""
         wanted, deadline = history.acknowledged + moves, time.monotonic() + 60 + moves / 5
         while history.acknowledged < wanted and time.monotonic() < deadline and not history.gone:
             await asyncio.sleep(0.02)
             await self._revive()
 
     def _note(self, dead: RestartableServer) -> None:
-        """Note why a server died; one that could not be started did not."""
+        """Note why a server died, unless it could not even be started."""
         if dead.gave_up:
             self.gave_up += 1
         elif dead.started:
@@ -151,7 +151,7 @@ class Ground:
 
     async def _revive(self) -> None:
         if ended(self.postgresql):
-            # A disk that failed it was too much for it.
+            # It ends when its disk fails.
             await asyncio.to_thread(start, self.postgresql)
         for server in self.servers:
             if not server.alive:
@@ -161,11 +161,11 @@ class Ground:
 
 
 @contextmanager
-def _ground(folder: Path) -> Iterator[Ground]:
+def _deployment(folder: Path) -> Iterator[Deployment]:
     (folder / "offset").write_text("0")
     with contextlib.ExitStack() as stack:
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="keypeg-ground-")))
-        # The user that PostgreSQL runs as comes here; whose `folder` is may shut them out again.
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="keypeg-deployment-")))
+        # For the user that PostgreSQL runs as, who may have no access to `folder`.
         place.chmod(0o755)
         (place / "sync").mkdir()
         (place / "sync").chmod(0o777)
@@ -175,32 +175,32 @@ def _ground(folder: Path) -> Iterator[Ground]:
             print(f"without a full disk: {reason}")
             disk = None
         fails = place / "sync" / "fails"
-        told = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(fails)}
-        # PostgreSQL inherits it, now and whenever it is started again; nobody else heeds it.
-        stack.enter_context(patch.dict(os.environ, told))
+        settings = {"LD_PRELOAD": compiled(), "KEYPEG_TEST_SYNC_FAILS_ONCE": str(fails)}
+        # PostgreSQL inherits this, now and whenever it is started again; the servers do not.
+        stack.enter_context(patch.dict(os.environ, settings))
         postgresql = stack.enter_context(postgresql_server(disk or place))
         redis = stack.enter_context(redis_server())
-        yield Ground(folder, fails, disk, postgresql, redis)
+        yield Deployment(folder, fails, disk, postgresql, redis)
 
 
 async def four_servers(
     folder: Path, rng: random.Random, size: Size, faults: Sequence[str] = (), **more: str
 ) -> Tally:
-    """Four on PostgreSQL and Redis, through every fault, or through these alone."""
-    with _ground(folder) as ground:
-        database = await asyncio.to_thread(postgresql_address, ground.postgresql)
-        told = {
+    """Four servers through every fault, or through `faults` only."""
+    with _deployment(folder) as deployment:
+        database = await asyncio.to_thread(postgresql_address, deployment.postgresql)
+        settings = {
             "LD_PRELOAD": compiled(),
             "KEYPEG_TEST_OFFSET_FILE": f"{folder}/offset",
             "KEYPEG_TEST_SYNC_FAILS_ONCE": "",
-            "KEYPEG_REDIS": ground.redis.url,
+            "KEYPEG_REDIS": deployment.redis.url,
             **more,
         }
-        with restartable_servers(SERVERS, database, folder, **told) as servers:
-            ground.servers, ground.only = servers, faults
+        with restartable_servers(SERVERS, database, folder, **settings) as servers:
+            deployment.servers, deployment.only = servers, faults
             weather = Weather(0.05)
-            usual = await _played(ground, size, weather, rng)
-            # Clocks run on at tables that nobody plays at, and are not to be turned.
+            usual = await _played(deployment, size, weather, rng)
+            # At tables where nobody plays any more clocks still run; these must not be turned.
             await asyncio.gather(*(server.end() for server in servers))
             found = Counter(await checked(database, usual, BUSY))
             for server in servers:
@@ -208,22 +208,26 @@ async def four_servers(
             small = Size(
                 max(2, size.faults // TURNED), size.moves // TURNED, max(3, size.tables // TURNED)
             )
-            turned = await _played(ground, small, weather, rng, "turned-clock")
+            turned = await _played(deployment, small, weather, rng, "turned-clock")
             await asyncio.gather(*(server.end() for server in servers))
         found.update(await checked(database, turned, wall_clock=False))
     check_log_of_server(servers[0].log)
-    kinds, named = ground.kinds, ground.named
+    kinds, named = deployment.kinds, deployment.named
     kills = kinds.pop("kill", 0) + named
     kinds.update({"doubled message": weather.doubled, "late message": weather.held})
     return Tally(kills, kinds.total(), **found, named=named, kinds=dict(kinds))
 
 
 async def _played(
-    ground: Ground, size: Size, weather: Weather, rng: random.Random, always: str | None = None
+    deployment: Deployment,
+    size: Size,
+    weather: Weather,
+    rng: random.Random,
+    always: str | None = None,
 ) -> History:
-    """Play through `size.faults` faults: of every kind in turn, or always of one."""
+    """Play through `size.faults` faults: every kind in turn, or always one kind."""
     history, waiting = History(), list[str]()
-    ports = [server.port for server in ground.servers]
+    ports = [server.port for server in deployment.servers]
     pause = size.tables / PACE
     slower = {"turn_seconds": max(1, round(1.5 * pause))}
     kinds = [{**kind, **slower} if "turn_seconds" in kind else kind for kind in WITHOUT_COMPUTER]
@@ -232,14 +236,14 @@ async def _played(
     )
     async with everybody:
         for left in range(size.faults, 0, -1):
-            await ground.settle(history, max(1, (size.moves - history.acknowledged) // left))
+            await deployment.settle(history, max(1, (size.moves - history.acknowledged) // left))
             if not waiting:
-                waiting = [*ground.only] or ground.faults()
+                waiting = [*deployment.only] or deployment.faults()
                 rng.shuffle(waiting)
             fault = always or waiting.pop()
-            await ground.make(fault, history, rng)
+            await deployment.make(fault, history, rng)
             print(
                 f"  {history.acknowledged:,} moves, {fault}, {left - 1} faults to come", flush=True
             )
-        await ground.settle(history, max(5, size.moves - history.acknowledged))
+        await deployment.settle(history, max(5, size.moves - history.acknowledged))
     return history

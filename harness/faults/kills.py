@@ -35,12 +35,12 @@ async def _kills(database: str, folder: Path, rng: random.Random, size: Size) ->
 
 
 async def kills_on_sqlite(folder: Path, rng: random.Random, size: Size) -> Tally:
-    """One server on SQLite, killed -9 at random moments and at named points."""
+    """On SQLite."""
     return await _kills(f"sqlite:///{folder}/keypeg.db", folder, rng, size)
 
 
 async def kills_on_postgresql(folder: Path, rng: random.Random, size: Size) -> Tally:
-    """The same on PostgreSQL."""
+    """On PostgreSQL."""
     with postgresql_server() as server:
         database = await asyncio.to_thread(postgresql_address, server)
         return await _kills(database, folder, rng, size)

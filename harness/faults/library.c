@@ -1,5 +1,5 @@
-/* Loaded before all other libraries, this gives a program a worse disk, or another wall clock.
-   Each fault is off unless its setting is in the environment. */
+/* Loaded before all other libraries, this gives a program a worse disk or another wall clock.
+   Each fault is off unless the environment sets it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One sync fails, in any process, as soon as there is a certain file. */
+/* One sync fails, in any process, as soon as a certain file exists. */
 static int fails(void) {
     const char *once = getenv("KEYPEG_TEST_SYNC_FAILS_ONCE");
     return once && unlink(once) == 0;
 }
 
-/* What a disk holds when the power goes that keeps nothing it was not asked to sync: after each
-   sync of a file in one folder the file is copied to another, as it then is. */
+/* What a disk holds after a power cut if it keeps only what was synced: after each sync of a file
+   in one folder, the file is copied to another folder as it is then. */
 static const char *shadow_of(const char *path) {
     static __thread char kept[4200];
     const char *disk = getenv("KEYPEG_TEST_DISK"), *shadow = getenv("KEYPEG_TEST_SHADOW");
@@ -34,7 +34,7 @@ static int copy(int fd) {
     if (size < 0) return 0;
     name[size] = 0;
     const char *kept = shadow_of(name);
-    /* By the same descriptor: to open and close the file anew would let go of its locks. */
+    /* By the same descriptor: opening and closing the file again would release its locks. */
     if (!kept || pread(fd, page, 1, 0) < 0) return 0;
     snprintf(draft, sizeof draft, "%s-draft", kept);
     int to = open(draft, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -61,7 +61,7 @@ int unlink(const char *path) {
     return real(path);
 }
 
-/* The wall clock alone is turned, by as many seconds as a file says; other clocks are not. */
+/* Only the wall clock is turned, by the number of seconds in a file; other clocks are not. */
 static long offset(long hundredth) {
     static long seconds = 0, looked = -1;
     const char *path = getenv("KEYPEG_TEST_OFFSET_FILE");

@@ -1,4 +1,4 @@
-"""The library that gives servers and databases a worse disk or another clock: library.c."""
+"""The library that gives servers and databases a worse disk or another clock, from library.c."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ SECONDS: Final = 100.0
 
 
 class Impossible(Exception):
-    """This machine cannot do this, and why."""
+    """This machine cannot do this; the message says why."""
 
 
 @functools.cache
 def compiled() -> str:
-    """Where it is, to be loaded before all others; made once, so that all servers have the same."""
+    """Its path, for LD_PRELOAD; compiled once, so that all servers load the same."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
-        raise Impossible("there is no C compiler")
+        raise Impossible("a C compiler is missing")
     folder = Path(tempfile.mkdtemp(prefix="keypeg-faults-"))
     atexit.register(shutil.rmtree, folder)
     folder.chmod(0o755)  # also for the user that PostgreSQL runs as

@@ -1,9 +1,9 @@
-"""G16: moves against the end of their turn, simulated: real tables and stores, a clock of our own.
+"""G16: moves against the ends of their turns, with real tables and stores and a simulated clock.
 
-One or two processes have a table open. A move is received about when its turn ends, is read a
-little later, perhaps twice, and takes its time to be written; meanwhile every alarm rings when
-it is due. Exactly one of the two may win, all must see the same, and a move received in time
-loses only if it was read or written after the grace as well.
+One or two processes have a table open. A move is received about when its turn ends. It is read a
+little later, perhaps twice, and takes a while to be written; meanwhile every alarm rings when it is
+due. Either the move or the end of the turn wins, all must see the same, and a move received in time
+loses only if it was read or written after the grace.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class Found:
 
 
 class Simulation(FakeClock):
-    """A clock that goes from one thing that is due to the next."""
+    """A clock that jumps from one thing that is due to the next."""
 
     def __init__(self) -> None:
         super().__init__()
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = count()
         self.working = 0
-        """Calls to the store that take real time, during which ours stands still."""
+        """Calls to the store that take real time, during which this clock stands still."""
         self._rest = asyncio.Event()
 
     async def sleep(self, seconds: float) -> None:
@@ -85,7 +85,7 @@ class Simulation(FakeClock):
             self._rest.set()
 
     async def go_to(self, when: float) -> None:
-        """Let all happen that is due until then, each at its time."""
+        """Let everything happen that is due until then, each at its time."""
         await self._settle()
         while (due := self._next_due()) <= when:
             self.turn(max(0.0, due - self.time))
@@ -101,7 +101,7 @@ class Simulation(FakeClock):
         return min(dues, default=float("inf"))
 
     async def _settle(self) -> None:
-        """Wait until everybody waits for the time."""
+        """Wait until everything waits for this clock."""
         calm = 0
         while calm < 12:
             calm += 1
@@ -113,7 +113,7 @@ class Simulation(FakeClock):
 
 
 class SlowLog:
-    """A log as one process has it: what it writes takes a while to get there."""
+    """The log of one process, whose writes take a while."""
 
     def __init__(self, log: Log, clock: Simulation) -> None:
         self._log, self._clock = log, clock
@@ -154,7 +154,7 @@ class Track:
             await table.close()
 
     async def race(self) -> bool:
-        """A turn to its end, whichever way; False if no move came before that."""
+        """Play a turn to its end; False if it was over before the move came."""
         rng, clock = self._rng, self._clock
         for _, slow in self._tables:
             slow.before, slow.after = rng.choice(WRITES), rng.choice(WRITES)
@@ -165,11 +165,11 @@ class Track:
         due = clock.now() + ((state.due or 0) - clock.utc()) / 1000
         offset = rng.choice(OFFSETS) if rng.random() < 0.7 else rng.uniform(-1, 1)
         wait = rng.choice(WAITS)
-        # Now and then about the end that this process has in mind: it may be a bit later.
+        # Now and then about the end as this process sees it, which may be a bit later.
         await clock.go_to((ends if rng.random() < 0.2 else due) + offset)
         received = clock.now()
         if table.seq != state.seq:
-            # It was over before it came: whoever asks now means the next row.
+            # The turn is over: a move now would be for the next row.
             await self._catch_up()
             return False
         await clock.go_to(received + wait)
@@ -182,7 +182,7 @@ class Track:
         await clock.go_to(max(ends, received) + GRACE + DEFERENCE)
         await self._catch_up()
         outcome = (await asyncio.gather(*moves, return_exceptions=True))[0]
-        # Who wrote last is the first to end the turn, and waits for a move it is writing itself.
+        # Whoever wrote last ends the turn first, and waits for a move that it is writing itself.
         ready = received + wait + (0 if first else slow.before)
         kept = received < min(due, ends) and ready < due + GRACE - 0.0005
         self._found.in_time += received < min(due, ends) and not isinstance(outcome, Reply)
@@ -190,7 +190,7 @@ class Track:
         return True
 
     async def _catch_up(self) -> None:
-        # First all is written that is on its way.
+        # First, whatever is being written gets there.
         await self._clock.go_to(self._clock.now() + 3)
         for table, _ in self._tables:
             await table.catch_up()
@@ -210,8 +210,8 @@ class Track:
         for wrong, what in (
             (len(entries) != 1, f"{len(entries)} entries for one turn"),
             (any(view != views[0] for view in views), "two processes see different things"),
-            (moved != won, f"the move was told {outcome!r}, the log says otherwise"),
-            (not moved and not isinstance(outcome, TooLate), f"the move was told {outcome!r}"),
+            (moved != won, f"the move was answered {outcome!r}, the log says otherwise"),
+            (not moved and not isinstance(outcome, TooLate), f"the move was answered {outcome!r}"),
             (kept and not won, "a move received and written in time lost"),
             (late and won, "a move received after the end won"),
         ):

@@ -31,10 +31,8 @@ LIMIT: Final = 60.0
 
 
 class Tally(NamedTuple):
-    """What one round did.
-
-    Processes killed, some of them at named points; faults of other kinds, or events whose order
-    was looked at; acknowledged moves that were all held against the log, and what was amiss.
+    """What one round did: processes killed, some of them at named points; faults of other kinds, or
+    events whose order was checked; acknowledged moves, all compared with the log.
     """
 
     kills: int
@@ -51,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class Size(NamedTuple):
-    """How large a round is to be."""
+    """How large a round is."""
 
     faults: int
     moves: int
@@ -74,7 +72,7 @@ def busy_guests(
 async def checked(
     database: str, history: History, slack: int = SLACK, **options: Any
 ) -> dict[str, Any]:
-    """What was counted, for a tally, if all invariants hold."""
+    """Check all invariants, and count for a tally."""
     logs, cards = await read_back(database, history)
     found = count(history, logs)
     try:
@@ -88,12 +86,12 @@ async def checked(
 def died_at_failpoint(server: RestartableServer) -> bool:
     """Whether a server was killed at a named point; none may die for another reason."""
     if not server.alive and not server.died_at_failpoint:
-        raise Violation(f"a server died of itself: {server.log.read_text()[-500:]}")
+        raise Violation(f"a server died by itself: {server.log.read_text()[-500:]}")
     return server.died_at_failpoint
 
 
 async def within(seconds: float, true: Callable[[], bool]) -> bool:
-    """Whether something comes true in time."""
+    """Wait for something to come true; whether it did in time."""
     deadline = time.monotonic() + seconds
     while not true() and time.monotonic() < deadline:
         await asyncio.sleep(0.02)
@@ -103,7 +101,7 @@ async def within(seconds: float, true: Callable[[], bool]) -> bool:
 async def until_done(
     server: RestartableServer, history: History, moves: int, seconds: float = PATIENCE
 ) -> None:
-    """Wait for `moves` acknowledgements, or for a server to die of itself, but not for ever."""
+    """Wait for `moves` acknowledgements, until the server dies or the time is up."""
     wanted, deadline = history.acknowledged + moves, time.monotonic() + seconds
     while history.acknowledged < wanted and server.alive and not history.gone:
         if time.monotonic() > deadline:

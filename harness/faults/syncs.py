@@ -29,9 +29,9 @@ async def synced_before_told(
     size: Size,
     **more: str,
 ) -> Tally:
-    """By strace: no acknowledgement leaves before a sync that began after its move was written.
+    """No acknowledgement leaves before a sync that began after its move was written, by strace.
 
-    Several play at once, so that one sync is for many moves, and others are written meanwhile.
+    Several play at once, so that one sync serves many moves and others are written meanwhile.
     """
     tracer = shutil.which("strace")
     if tracer is None:
@@ -52,10 +52,10 @@ async def synced_before_told(
                 )
             )
         server.stop()
-    told = _follow(trace.read_text(errors="replace"))
-    if told < each * size.tables:
-        raise AssertionError(f"strace saw {told} of {each * size.tables} acknowledgements")
-    return Tally(0, told, 0)
+    seen = _acknowledged(trace.read_text(errors="replace"))
+    if seen < each * size.tables:
+        raise AssertionError(f"strace saw {seen} of {each * size.tables} acknowledgements")
+    return Tally(0, seen, 0)
 
 
 async def _guess_on(port: int, number: int, one: Player, two: Player, moves: int) -> None:
@@ -74,11 +74,11 @@ _SYNC = re.compile(r"^(\d+) +(<\.\.\. )?(?:fdatasync|fsync)\b(.*)$")
 _ACK = re.compile(r"^\d+ +(?:write|writev|sendto|sendmsg)\(.*type\\?\":\\?\"ack")
 
 
-def _follow(trace: str) -> int:
-    """The acknowledgements in a trace, each after a sync that began after its move was written."""
+def _acknowledged(trace: str) -> int:
+    """How many acknowledgements are in a trace; each must come after a sync of its move."""
     written: dict[str, int] = {}
     begun: dict[str, int] = {}
-    told, synced = 0, -1
+    seen, synced = 0, -1
     for number, line in enumerate(trace.splitlines()):
         if _WRITE.match(line):
             for move in _MOVE.findall(line):
@@ -91,7 +91,7 @@ def _follow(trace: str) -> int:
                 synced = max(synced, begun[found[1]])
         elif _ACK.match(line):
             for move in _MOVE.findall(line):
-                told += 1
+                seen += 1
                 if written.get(move, number) > synced:
                     raise Violation(f"F2: {move} was acknowledged without a sync")
-    return told
+    return seen

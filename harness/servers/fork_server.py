@@ -1,7 +1,7 @@
-"""The process that test servers are forked from (harness/servers/forked.py): it has served already.
+"""The process that servers are forked from (harness/servers/forked.py): it has served already.
 
-Thinkers are forked as well, which no shipped program does; KEYPEG_TEST_SPAWN=1 has them started
-as a shipped program starts them.
+Solver workers are forked as well, which no shipped program does. With KEYPEG_TEST_SPAWN=1 they are
+started as a shipped program starts them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from keypeg.client import Client
 
 
 async def serve_once() -> None:
-    """Load whatever a server needs, also for its first requests and sockets."""
+    """Load whatever a server needs, including its first requests and sockets."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
             asyncio.timeout(SECONDS),
@@ -45,25 +45,25 @@ def start_forkserver() -> None:
     forkserver.ensure_running()
 
 
-def fork_thinkers() -> None:
-    """Let solver workers be forked, and not be interpreters of their own."""
-    # The process they are forked from is not a child of this one, which cannot check on it.
+def fork_solver_workers() -> None:
+    """Fork solver workers, instead of starting an interpreter for each."""
+    # The process that they are forked from is not a child of this one, which cannot check on it.
     forkserver._forkserver.ensure_running = lambda: None  # type: ignore[method-assign]
     context = multiprocessing.get_context("forkserver")
     multiprocessing.get_context = lambda _method=None: context  # type: ignore[assignment]
 
 
 def run_forked() -> None:
-    """Be the server, in a process that was forked from this one."""
-    # A solver worker has no use for what is loaded here.
+    """Run the server, in a process that was forked from this one."""
+    # A solver worker must not import what is loaded here.
     sys.modules["__main__"] = ModuleType("__main__")
     if not os.environ.get("KEYPEG_TEST_SPAWN"):
-        fork_thinkers()
+        fork_solver_workers()
     run()
 
 
 def load() -> None:
-    """Load what servers need, once for all."""
+    """Load what servers need, once for all of them."""
     start_forkserver()
     importlib.import_module("asyncpg")
     asyncio.run(serve_once())

@@ -1,4 +1,4 @@
-"""Servers that start quickly: each is forked from a process that has served already."""
+"""Servers that start quickly, each forked from a process that has served already."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ if TYPE_CHECKING:
 
 @functools.cache
 def fork_server(preload: str) -> ForkServer:
-    """One for each set of libraries that its servers are to load before all others."""
+    """The process to fork from; one for each set of libraries in LD_PRELOAD."""
     server = ForkServer("harness.servers.fork_server", {"LD_PRELOAD": preload})
     atexit.register(server.close)
     return server
 
 
 class ForkedServer:
-    """A server that was forked, what it announces and how it ends."""
+    """A server that was forked: its first line, and how it ends."""
 
     program: Program | subprocess.Popen[bytes]
 
     def __init__(self, arguments: list[str], environment: Mapping[str, str], log: Path) -> None:
         self._log = log
-        self._hears, says = os.pipe()
+        self._output, writes = os.pipe()
         try:
             with log.open("ab") as errors:
-                self.program = self._start(arguments, {**os.environ, **environment}, says, errors)
+                self.program = self._start(arguments, {**os.environ, **environment}, writes, errors)
         except BaseException:
             self.close()
             raise
         finally:
-            os.close(says)
+            os.close(writes)
 
     def _start(
-        self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
+        self, arguments: list[str], environment: dict[str, str], writes: int, errors: IO[bytes]
     ) -> Program | subprocess.Popen[bytes]:
         forks = fork_server(environment.get("LD_PRELOAD", ""))
         with Path(os.devnull).open("rb") as nothing:
-            streams = [nothing.fileno(), says, errors.fileno()]
+            streams = [nothing.fileno(), writes, errors.fileno()]
             return forks.start(arguments, streams, Path.cwd(), environment)
 
     def announced(self) -> str:
-        """The first line it says; nothing if it ends before."""
-        said, limit = b"", time.monotonic() + SECONDS
-        while not said.endswith(b"\n"):
-            if not readable(self._hears, limit - time.monotonic()):
+        """The first line that it writes; empty if it ends before."""
+        line, limit = b"", time.monotonic() + SECONDS
+        while not line.endswith(b"\n"):
+            if not readable(self._output, limit - time.monotonic()):
                 raise StillRunning(f"a server announces nothing; its log: {self._last_words()}")
-            byte = os.read(self._hears, 1)
+            byte = os.read(self._output, 1)
             if not byte:
                 break
-            said += byte
-        return said.decode()
+            line += byte
+        return line.decode()
 
     def ends(self) -> int:
-        """Its exit status, as subprocess has it, once it has ended."""
+        """Its exit status, as subprocess gives it, once it has ended."""
         limit = time.monotonic() + SECONDS
         while (code := self.program.poll()) is None:
             if time.monotonic() > limit:
@@ -77,7 +77,7 @@ class ForkedServer:
         return self._log.read_text(errors="replace")[-2000:]
 
     def kill(self) -> None:
-        """Kill it if it runs, wait for its end and let go of it; this may be done again."""
+        """Kill it if it runs, wait for its end, and release it; to call this twice is harmless."""
         try:
             self.program.kill()
             self.ends()
@@ -85,14 +85,14 @@ class ForkedServer:
             self.close()
 
     def close(self) -> None:
-        """Hear no more of what it says."""
-        if self._hears >= 0:
-            os.close(self._hears)
-            self._hears = -1
+        """Read no more of its output."""
+        if self._output >= 0:
+            os.close(self._output)
+            self._output = -1
 
 
 class SpawnedServer(ForkedServer):
-    """The same of an interpreter of its own, run under another program."""
+    """A server in an interpreter of its own, run under another program."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class SpawnedServer(ForkedServer):
         super().__init__(arguments, environment, log)
 
     def _start(
-        self, arguments: list[str], environment: dict[str, str], says: int, errors: IO[bytes]
+        self, arguments: list[str], environment: dict[str, str], writes: int, errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         command = [*self._prefix, sys.executable, "-m", "harness.servers.program", *arguments]
-        return subprocess.Popen(command, env=environment, stdout=says, stderr=errors)
+        return subprocess.Popen(command, env=environment, stdout=writes, stderr=errors)

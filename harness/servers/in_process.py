@@ -1,4 +1,4 @@
-"""A real server on real sockets, in this process: what it holds can be looked at and patched."""
+"""A real server on real sockets, in this process: a test can inspect and patch its objects."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Running:
 async def running(
     database: Path | str, solver: Solver | None = None, /, **settings: Any
 ) -> AsyncIterator[Running]:
-    """A real server on real sockets, with its own database."""
+    """A server during the block, on its own database."""
     address = database if isinstance(database, str) else f"sqlite:///{database}/keypeg.db"
     listening = bind("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    told = Settings(port=port, database=address, **{**ROOMY, **settings})
-    application = await open_application(told, own_origins("127.0.0.1", port), solver)
-    server = Server(application, told)
+    chosen = Settings(port=port, database=address, **{**ROOMY, **settings})
+    application = await open_application(chosen, own_origins("127.0.0.1", port), solver)
+    server = Server(application, chosen)
     serving = asyncio.create_task(server._serve([listening]))
     try:
         async with asyncio.timeout(START_SECONDS):

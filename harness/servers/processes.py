@@ -51,7 +51,7 @@ class ServerProcess:
             self._give_up()
 
     def _served(self, environment: Mapping[str, str]) -> bool:
-        """Start it: does it serve, or end before that?"""
+        """Start it; whether it served, and did not end before that."""
         limits = {f"KEYPEG_{name.upper()}": str(value) for name, value in self.limits.items()}
         settings = {**limits, **self._environment, **environment}
         arguments = ["serve", "--port", str(self.port), "--database", self.database]
@@ -75,7 +75,7 @@ class ServerProcess:
 
     @property
     def started(self) -> bool:
-        """Whether there is or was a server, of which nobody has let go."""
+        """Whether a server was started and not let go of."""
         return self._process is not None
 
     @property

@@ -1,10 +1,10 @@
-"""`keypeg` for tests that kill it, with switches that take its defences away.
+"""`keypeg` with switches that turn its defences off, to show that tests would notice.
 
-To show that the tests would notice, KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit,
-KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a
-disk error for a passing trouble, KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines on the wall clock,
-KEYPEG_TEST_FORGETFUL=1 takes a repeated command for a new one, and KEYPEG_TEST_STUBBORN=1 reads
-nothing that other servers wrote. They exist here only; no shipped program knows them.
+KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit, KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets
+SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a disk error for a temporary one,
+KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines by the wall clock, KEYPEG_TEST_FORGETFUL=1 takes a repeated
+command for a new one, and KEYPEG_TEST_STUBBORN=1 reads nothing that other servers wrote. No shipped
+program has these switches.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def read_nothing_more(_writer: Writer, _follower: Follower) -> bool:
 
 
 def run() -> None:
-    """Be `keypeg`, with the switches that the environment sets."""
+    """Run `keypeg`, with the switches that the environment sets."""
     importlib.reload(failpoints)
     if os.environ.get("KEYPEG_TEST_EARLY_ACK"):
         acknowledge_before_the_commit()

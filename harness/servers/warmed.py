@@ -1,4 +1,4 @@
-"""Imported where solver workers are forked from: the solver, loaded and used once."""
+"""Imported by the process that solver workers are forked from: it loads and uses the solver."""
 
 from keypeg.server.solver_answers import SolverAnswers
 

@@ -1,4 +1,4 @@
-"""What tests of the server share."""
+"""The compiled solver, for all tests of the server."""
 
 import signal
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from tests.timeouts import AGAIN_SECONDS
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_solver() -> None:
-    """The solver compiled and cached, so that no worker is a minute late with its first answer."""
+    """Compile the solver, so that no worker takes a minute for its first answer."""
     with outside_the_limit():
         compile_elsewhere()
 
 
 @contextmanager
 def outside_the_limit() -> Iterator[None]:
-    """What is done for all tests takes nothing of the time of the one that happens to be first."""
+    """Do something for all tests outside the time limit of the one that happens to be first."""
     left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
     try:
         yield

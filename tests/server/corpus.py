@@ -1,4 +1,4 @@
-"""Messages that no client of ours would send: each must be refused, none may do harm."""
+"""Messages and names that no client of ours would send: each must be refused and do no harm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MALFORMED = {
     "a number": "1",
     "a list": "[]",
     "no type": "{}",
-    "a type that is no text": '{"type":1}',
+    "a type that is not a text": '{"type":1}',
     "an unknown type": '{"type":"launch"}',
     "an unknown field": _START + '[1,1,2,2],"admin":true}',
     "a repeated key": _START + '[1,1,2,2],"code":[1,1,1,1]}',
@@ -20,7 +20,7 @@ MALFORMED = {
     "infinity": _START + "[Infinity,1,2,2]}",
     "a number beyond floats": _START + "[1e999,1,2,2]}",
     "a float": _START + "[1.0,1,2,2]}",
-    "a truth for a number": _START + "[true,1,2,2]}",
+    "a boolean for a number": _START + "[true,1,2,2]}",
     "2^63": _START + "[9223372036854775808,1,2,2]}",
     "-2^63-1": _START + "[-9223372036854775809,1,2,2]}",
     "2^64": _START + "[18446744073709551616,1,2,2]}",

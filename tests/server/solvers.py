@@ -1,7 +1,7 @@
-"""Thinkers that do what a test needs: they run in the real worker process.
+"""Solvers that do what a test needs, in the real worker process.
 
-What they do is seen in a folder: each thought leaves a mark when it begins and when it ends,
-and waits for a mark where the test is to decide when it ends.
+What they do can be seen in a folder: each question leaves a file when its answer is begun and when
+it is given up. Where the test decides when an answer ends, the solver waits for a file.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ GO = "go"
 
 
 class Marked:
-    """Answers when the mark `go` is set, or refuses when nobody waits any more.
+    """Answers when the file `go` exists, or refuses when nobody waits any more.
 
-    A hint tells the process that gave it, as its number of codes, and the time there was for
-    it, as its guesses.
+    In a hint, the number of codes is the id of the process that gave it, and the expected guesses
+    are the seconds that it was allowed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -63,21 +63,21 @@ class Marked:
 
 
 class Stubborn(Marked):
-    """Goes on for ever, whoever waits."""
+    """Goes on for ever, whether anybody waits or not."""
 
     def over(self, _patience: Patience) -> bool:
         return False
 
 
 class Hurried(Marked):
-    """Has no time for all rows of a review."""
+    """Reviews only some of the rows, for lack of time."""
 
     def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
         return super().review(board, rows, patience)._replace(complete=False)
 
 
 class Quick(Marked):
-    """Guesses without thinking; waits before all else."""
+    """Guesses at once; waits before any other answer."""
 
     def guess(
         self, board: Board, rows: Sequence[AnsweredRow], patience: Patience, level: str
@@ -86,7 +86,7 @@ class Quick(Marked):
 
 
 class Mortal(Marked):
-    """Dies of the first question."""
+    """Dies at the first question."""
 
     def ponder(self, name: str, patience: Patience) -> None:
         if not (self.folder / "died").exists():
@@ -103,7 +103,7 @@ class NeverReady(Marked):
 
 
 class Forgetful(Marked):
-    """Fails at the first question by a fault of its own."""
+    """Fails at the first question with an unexpected error."""
 
     def ponder(self, name: str, patience: Patience) -> None:
         if not (self.folder / "failed").exists():
@@ -112,7 +112,7 @@ class Forgetful(Marked):
 
 
 async def marked(folder: Path, name: str, times: int = 1) -> list[int]:
-    """The processes that set a mark, once it was set so often."""
+    """The ids of the processes that made a mark, once it was made this often."""
     async with asyncio.timeout(60):
         while True:
             found = (folder / name).read_text().split() if (folder / name).exists() else []

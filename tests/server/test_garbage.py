@@ -17,7 +17,7 @@ from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
-from tests.reference_cycles import circles
+from tests.reference_cycles import errors_in_cycles
 from tests.server.test_connections import UNREADABLE, UPGRADE
 from tests.store.changes import change
 
@@ -136,7 +136,7 @@ async def test_refusals_over_a_socket_leave_nothing_for_the_collector(
         _, two = await seated(client)
         async with greeted(server.port, two) as socket:
             await socket.hear_a(wire.Present)
-            with circles() as found:
+            with errors_in_cycles() as found:
                 for _ in range(TIMES):
                     await socket.say(wire.Guess(id="g", code=(1, 1, 2, 2), **seq))
                     assert (await socket.hear_a(wire.Refused)).code == code
@@ -162,7 +162,7 @@ async def test_refusals_over_http_leave_nothing_for_the_collector(
     async with running(tmp_path) as server, Client(server.url) as client:
         _, two = await seated(client)
         path = path.format(table=two.table)
-        with circles() as found:
+        with errors_in_cycles() as found:
             for _ in range(TIMES):
                 assert await ask(server.port, method, path, body, two.token or "") == status
         assert not found
@@ -172,7 +172,7 @@ async def test_refusals_over_http_leave_nothing_for_the_collector(
 async def test_a_full_disk_leaves_nothing_for_the_collector(tmp_path: Path) -> None:
     async with running(tmp_path) as server:
         await change(server.application.services.log, "PRAGMA max_page_count = 1")
-        with circles() as found:
+        with errors_in_cycles() as found:
             answers = [await ask(server.port, "POST", "/api/tables", {}) for _ in range(20)]
             assert answers[-TIMES:] == [503] * TIMES
         assert not found
@@ -186,7 +186,7 @@ async def test_refused_handshakes_leave_nothing_for_the_collector(
     tmp_path: Path, line: bytes, headers: bytes
 ) -> None:
     async with running(tmp_path) as server:
-        with circles() as found:
+        with errors_in_cycles() as found:
             for _ in range(TIMES):
                 handshake = line + b" HTTP/1.1\r\n" + UPGRADE + headers + b"\r\n"
                 assert (await say(server.port, handshake)).startswith(b"HTTP/1.1 4")
@@ -201,7 +201,7 @@ async def test_frames_that_cannot_be_read_leave_nothing_for_the_collector(
     tmp_path: Path, frame: bytes, code: int
 ) -> None:
     async with running(tmp_path) as server:
-        with circles() as found:
+        with errors_in_cycles() as found:
             for _ in range(TIMES):
                 async with raw(server.port) as socket:
                     socket.socket.transport.write(frame)

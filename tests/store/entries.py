@@ -1,4 +1,4 @@
-"""Entries to write in tests, and what Hypothesis makes them from."""
+"""Entries to write in tests, and Hypothesis strategies for events."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ def _any(kind: type[LogEvent]) -> st.SearchStrategy[LogEvent]:
 KINDS: dict[type[LogEvent], st.SearchStrategy[LogEvent]] = {
     kind: _any(kind) for kind in forms.KINDS
 }
-"""Anything a log can say, by kind."""
+"""Any event of a log, by kind."""
 events = st.one_of(*KINDS.values())

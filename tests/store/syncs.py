@@ -1,6 +1,6 @@
-"""Counting how often SQLite has the disk keep what was written, from inside its file system layer.
+"""Counting the syncs of SQLite, from inside its file system layer.
 
-A kill does not test this: what a process wrote survives it, synced or not.
+Killing a process does not test them: what it wrote survives, synced or not.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _FileSystem(Structure):
 
 
 class Syncs:
-    """How many there were."""
+    """A counter."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -57,8 +57,8 @@ class Syncs:
     def opening(self, ours: Callable[..., int]) -> Any:
         """A way to open files that counts how often they are synced."""
 
-        def open_file(system: int, name: int, file: object, flags: int, told: int) -> int:
-            status = ours(system, name, file, flags, told)
+        def open_file(system: int, name: int, file: object, flags: int, flags_out: int) -> int:
+            status = ours(system, name, file, flags, flags_out)
             if status == 0:
                 self._watch(file)
             return status
@@ -84,19 +84,19 @@ class Syncs:
 
 
 def _address(function: object) -> int:
-    """Where a function is: what is read from a structure would change with it."""
+    """The address of a function: what is read from a structure would change with it."""
     found = ctypes.cast(function, c_void_p).value  # type: ignore[arg-type]
     assert found is not None
     return found
 
 
 _counters: list[Syncs] = []
-"""For good: a file that is still open would call what is gone."""
+"""Kept for good: a file that is still open would call freed memory."""
 
 
 @contextlib.contextmanager
 def counted_syncs() -> Iterator[Syncs]:
-    """Count the syncs of all files that SQLite opens meanwhile."""
+    """Count the syncs of all files that SQLite opens during the block."""
     library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))
     library.sqlite3_vfs_find.restype = POINTER(_FileSystem)
     system = library.sqlite3_vfs_find(None).contents

@@ -9,7 +9,7 @@ import pytest
 
 from keypeg.store.batching import MOST, Batched
 from tests.loops import settled
-from tests.reference_cycles import circles
+from tests.reference_cycles import errors_in_cycles
 
 pytestmark = pytest.mark.anyio
 
@@ -122,7 +122,7 @@ async def test_a_failure_leaves_nothing_for_the_collector() -> None:
     shelf = Shelf()
     shelf.broken = OSError("the disk")
     gathered = Batched(shelf.fetch)
-    with circles() as found:
+    with errors_in_cycles() as found:
         told = await asyncio.gather(*map(gathered.get, "ab"), return_exceptions=True)
         assert len(told) == 2
         shelf.broken = None

@@ -1,10 +1,10 @@
-"""Servers that start and are killed, one after another, on one database and a clock of their own.
+"""Servers that start and are killed, one after another, on one database and a simulated clock.
 
-Run with a database and a list of starts in JSON, each a time and a failpoint, it forks a server
-for each and says after the last how much time each table's turn has left.
+The arguments are a database and a list of starts in JSON, each a time and a failpoint. A server is
+forked for each start, and prints how much time each table's turn has left before it is killed.
 
-To show that the tests would notice, KEYPEG_TEST_CREDIT=none gives nobody any time back, and
-KEYPEG_TEST_CREDIT=again does not know what an earlier start that was broken off gave back.
+To show that the tests would notice, KEYPEG_TEST_CREDIT=none credits no time, and
+KEYPEG_TEST_CREDIT=again ignores what an earlier, interrupted start has credited.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from keypeg.table.tables import Tables
 
 KEY = bytes(32)
 LIFE = 20.0
-"""Seconds that a server lives once it has started; it beats as it dies."""
+"""Seconds that a server lives; it writes a heartbeat just before it dies."""
 KILLED = 9
 
 
@@ -44,8 +44,8 @@ _OFF = {"none": give_nothing_back, "again": give_back_again}
 
 
 async def serve(address: str, at: float) -> list[float]:
-    """Start, live, and end without a goodbye; what each turn has left of its time then."""
-    tables.AT_ONCE = 1  # type: ignore[misc] # so that a start can be broken off after each table
+    """Start and live; the time that each turn has left then."""
+    tables.AT_ONCE = 1  # type: ignore[misc] # so that a start can be interrupted after each table
     clock = FakeClock()
     clock.turn(at)
     log = await SqlLog.open(address, KEY)

@@ -1,4 +1,4 @@
-"""Playing on the screen in tests: waiting for what must come, and reading what is there."""
+"""Playing on the terminal's screen: waiting for what must come, and reading what it shows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ PATIENCE = 60.0
 
 
 async def all_settled(*_: float) -> None:
-    """Wait until whatever was set going in this loop has nothing more to do at once.
+    """Wait until nothing in this event loop is ready to run.
 
-    Textual's own pilot waits instead until the process needs little time: a fiftieth of a second
-    twice for each key, a second where a thread is at work, and all the same too little where the
-    machine is busy.
+    Textual's own pilot waits until the process uses little processor time instead: two fiftieths
+    of a second for each key, a second where a thread works, and still too little on a busy machine.
     """
     loop = asyncio.get_running_loop()
     await asyncio.sleep(0)
@@ -34,7 +33,7 @@ textual.app.wait_for_idle = textual.pilot.wait_for_idle = all_settled  # type: i
 
 
 async def until(pilot: Pilot[str], what: Callable[[], bool]) -> None:
-    """Wait until it is so."""
+    """Wait until this is true."""
     patience_ends = time.monotonic() + PATIENCE
     await pilot.pause()
     while not what():
@@ -54,12 +53,12 @@ def _is_game(screen: object) -> bool:
 
 
 def said(screen: GameScreen) -> str:
-    """What the panel has said."""
+    """The text of the panel."""
     return "\n".join(screen._said)
 
 
 def text_of(pilot: Pilot[str], selector: str) -> str:
-    """What a widget of the top screen shows."""
+    """The text of a widget on the top screen."""
     return str(pilot.app.screen.query_one(selector, Static).content)
 
 

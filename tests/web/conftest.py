@@ -27,7 +27,7 @@ from harness.servers.processes import ServerProcess
 
 DEALER = (sys.executable, "-m", "tests.web.dealer")
 PATIENCE_MS = 90_000
-"""How long a page, and the solver behind it, may take on a machine busy with other things."""
+"""How long a page, and the solver behind it, may take on a busy machine."""
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +37,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    """For these tests alone: others run an event loop of their own, and it would be in the way."""
+    """Only for these tests: its event loop would be in the way of others."""
     with sync_playwright() as running:
         yield running
 
@@ -61,7 +61,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @contextmanager
 def serving(folder: Path, **settings: Any) -> Iterator[str]:
-    """The address of a server in a thread of this process, for a test to change as it needs."""
+    """The address of a server in a thread of this process, with settings of the test."""
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(running(folder, **settings)) as server,
@@ -88,7 +88,7 @@ def patience(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def page(page: Page) -> Iterator[Page]:
-    """A page on which nothing may go wrong unnoticed."""
+    """A page whose errors fail the test."""
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.extend(_complaints(said)))
@@ -97,13 +97,13 @@ def page(page: Page) -> Iterator[Page]:
 
 
 def _complaints(said: ConsoleMessage) -> list[str]:
-    """What a page complains of; that the solver is busy warming up is no fault of the page."""
+    """The errors of a page; that the solver is still warming up is not one of them."""
     is_busy = "status of 429" in said.text
     return [said.text] if said.type == "error" and not is_busy else []
 
 
 @pytest.fixture
 def screenshots() -> Path | None:
-    """Where screenshots are left to be looked at, if anybody asked for them."""
+    """Where screenshots are saved, if KEYPEG_SCREENSHOTS is set."""
     folder = os.environ.get("KEYPEG_SCREENSHOTS")
     return Path(folder) if folder else None

@@ -1,7 +1,7 @@
-"""`keypeg` whose computer always hides the same code, so that no test depends on luck.
+"""`keypeg` whose computer always sets the same secret, so that no test depends on luck.
 
-The first row of a test would else be the code once in 1,296 games, and end what it began. Given
-to a ServerProcess as its prefix, it is run in place of harness/servers/program.py.
+Otherwise the first row of a test would break the code once in 1,296 games. Given to a ServerProcess
+as its prefix, this runs in place of harness/servers/program.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def dealt(board: Board) -> Code:
-    """A code that no test plays by chance, and that is soon found in order."""
+    """A code that no test plays by chance, and that is found soon by trying codes in order."""
     from keypeg.draw import draw_code  # noqa: PLC0415 - see below
 
     if not board.repeats or board.holes < 3 or board.colours < 3:
@@ -25,8 +25,8 @@ def dealt(board: Board) -> Code:
 
 
 def main() -> None:
-    """Be `keypeg`, told by the words after `python -m harness.servers.program`."""
-    # Not above: the solver's workers import this file too, and none of these.
+    """Run `keypeg` with the words after `python -m harness.servers.program`."""
+    # Not above: the solver's workers import this file too, and need neither.
     from keypeg import cli  # noqa: PLC0415
     from keypeg.table import computer  # noqa: PLC0415
 
@@ -39,6 +39,6 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 elif __name__ == "__mp_main__":
-    # A worker of the solver: on a machine that is busy with tests it would wait for ever if it
-    # gave way to all of them.
+    # A worker of the solver: on a machine busy with tests it would wait for ever at a lower
+    # priority.
     os.nice = lambda _less: 0

@@ -1,4 +1,4 @@
-"""What a person does at a table, for the tests: by mouse, by finger, by keyboard."""
+"""What a person does at a table in the browser: by mouse, by finger, by keyboard."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def command(page: Page, text: str) -> None:
 
 
 def in_hand(page: Page, what: str) -> None:
-    """Wait until this is for the player to do: secret, guess or answer."""
+    """Wait until it is the player's turn for this: secret, guess or answer."""
     expect(page.locator(f".play[data-hand='{what}']")).to_be_visible()
 
 
 def until(page: Page, happened: Callable[[], bool]) -> None:
-    """Wait for something that only Playwright can tell of, such as a socket or a request."""
+    """Wait for something that Playwright reports, such as a socket or a request."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not happened():
         assert time.monotonic() < end, "it did not happen"
@@ -85,7 +85,7 @@ def fitting(answered: list[tuple[Code, KeyPegs]], board: Board = CLASSIC) -> Cod
 
 
 def break_code(page: Page, way: Way, board: Board = CLASSIC) -> int:
-    """Play until the game is over, and say how many rows it took."""
+    """Play until the game is over; the number of rows it took."""
     while True:
         in_hand(page, "guess")
         played = len(rows(page, board))
@@ -103,7 +103,7 @@ def act(page: Page, action: str) -> None:
 
 
 def agree(page: Page) -> None:
-    """Yes, in the dialog that asks."""
+    """Confirm the open dialog."""
     page.locator("dialog[open] .primary").click()
 
 
