@@ -28,11 +28,11 @@ from keypeg import maintenance
 from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
 from keypeg.draw import draw_code
+from keypeg.files import AlreadyExists
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import format_record, parse_record
-from keypeg.store.atomic_files import NotEmpty
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import Served, WrongKey
+from keypeg.store.errors import NotEmpty, Served, WrongKey
 from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
@@ -140,7 +140,7 @@ async def test_a_backup_overwrites_nothing_and_leaves_nothing_behind(
     await maintenance.backup(address, file, quiet)
     before = file.read_bytes()
     assert file.stat().st_mode & 0o077 == 0
-    with pytest.raises(NotEmpty, match="does not overwrite"):
+    with pytest.raises(AlreadyExists, match="does not overwrite"):
         await maintenance.backup(address, file, quiet)
     assert file.read_bytes() == before
     assert [path.name for path in folder.iterdir()] == ["x.backup"]

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
 from keypeg.rules.notation import Record, format_record
 from keypeg.rules.series import Seat, maker_of
-from keypeg.store.atomic_files import NotEmpty, atomic_file, make_folder, sync
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
@@ -54,10 +54,10 @@ async def backup(address: str, path: Path, told: Progress) -> Kept:
     """Write a verified backup of a database, which may be serving, into a new file."""
     require_database(address)
     key = _key_of(address)
-    with atomic_file(path) as draft:
-        await write_backup(address, draft, lambda done, of: told("copying", done, of))
-        kept = await _verify_copy(draft, key, told)
-        finish(draft)
+    with atomic_file(path) as temporary:
+        await write_backup(address, temporary, lambda done, of: told("copying", done, of))
+        kept = await _verify_copy(temporary, key, told)
+        finish(temporary)
         return kept
 
 
@@ -103,7 +103,7 @@ async def prune(
             try:
                 if only_look or await _take_out(idle, log, retention, folder):
                     counts[idle.stage is Stage.OVER] += 1
-            except (NotEmpty, OSError) as error:
+            except (AlreadyExists, OSError) as error:
                 reason = getattr(error, "strerror", None) or error
                 refused.append(f"table {idle.table_id} is kept, not exported: {reason}")
             told("pruning", number + 1, len(old))
@@ -173,11 +173,11 @@ def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
             sync(folder)
             return path
         if not text.startswith(found):
-            raise NotEmpty(f"{path} exists and says something else")
+            raise AlreadyExists(f"{path} exists and says something else")
         # One of ours, cut short, or from before another series was played.
         path.unlink()
-    with atomic_file(path) as draft:
-        draft.write_bytes(text)
+    with atomic_file(path) as temporary:
+        temporary.write_bytes(text)
     return path
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import zlib
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
+from keypeg.files import lock
 from keypeg.rules.errors import CannotRead, KeypegError
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ class Journal:
             raise
 
     def _begin(self, header: Mapping[str, object]) -> None:
-        _lock(self._file, self.path)
+        if not lock(self._file):
+            raise InUse(
+                f"{self.path} is the log of a search that is running: "
+                "let it end, or name another file"
+            )
         written = self.path.read_bytes()
         kept = written[: written.rfind(b"\n") + 1]
         if kept:
@@ -132,16 +136,3 @@ def _opened(path: Path) -> int:
     if path.exists() and not path.is_file():
         raise CannotRead(f"{path} is no file: a log is one that can be read again")
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-
-
-def _lock(file: int, path: Path) -> None:
-    if sys.platform == "win32":
-        return
-    import fcntl  # noqa: PLC0415 - POSIX only
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InUse(
-            f"{path} is the log of a search that is running: let it end, or name another file"
-        ) from None

@@ -16,9 +16,8 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
-from keypeg.store.atomic_files import NotEmpty
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
-from keypeg.store.errors import Served, StoreError
+from keypeg.store.errors import NotEmpty, Served, StoreError
 from keypeg.store.faults import FAULTS, diagnose
 from keypeg.store.migrations import migrate
 from keypeg.store.schema import entries, facts, processes, tables

@@ -41,6 +41,10 @@ class Served(StoreError):
     """A server is using this database, and the caller needs exclusive use."""
 
 
+class NotEmpty(StoreError):
+    """The database already holds tables."""
+
+
 class WrongKey(StoreError):
     """The secrets in the database were encrypted with another key, or the key is not valid."""
 

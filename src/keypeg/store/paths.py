@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from platformdirs import user_data_path
 from sqlalchemy import URL
 
+from keypeg.files import lock
 from keypeg.store.errors import Served
 from keypeg.store.vault import key_from, parse_key
 
@@ -61,18 +61,12 @@ def hold_alone(database: URL) -> int | None:
 
     The lock ends when the descriptor is closed or the process ends.
     """
-    if database.get_backend_name() != "sqlite" or sys.platform == "win32":
+    if database.get_backend_name() != "sqlite":
         return None
-    import fcntl  # noqa: PLC0415 - POSIX only
-
     # A separate file: closing any descriptor of the database file would release SQLite's own locks.
     path = Path(str(database.database)).resolve()
     held = os.open(f"{path}-serving", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock(held):
         os.close(held)
-        raise Served(
-            f"a server is using {path}, which only one process may do; stop it first"
-        ) from None
+        raise Served(f"a server is using {path}, which only one process may do; stop it first")
     return held

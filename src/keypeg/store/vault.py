@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from keypeg.files import AlreadyExists, atomic_file
 from keypeg.store.errors import WrongKey
 
 if TYPE_CHECKING:
@@ -93,21 +94,7 @@ def _read_key(path: Path) -> bytes:
 
 
 def _write_key(path: Path, key: bytes) -> None:
-    """Write a temporary file and link it: if two processes start at once, one of them wins."""
+    """Write a key file, unless another process has just done so."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(key.hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        if not path.exists():
-            _link(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _link(draft: Path, path: Path) -> None:
-    with contextlib.suppress(FileExistsError):
-        os.link(draft, path)
+    with contextlib.suppress(AlreadyExists), atomic_file(path) as temporary:
+        temporary.write_text(key.hex() + "\n", encoding="ascii")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from keypeg.files import atomic_file
 from keypeg.rules.series import Seat  # noqa: TC001 - read by msgspec
 
 if TYPE_CHECKING:
@@ -58,9 +58,5 @@ class SavedSeats:
         if self._path is None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        # Written beside and moved: whoever reads meanwhile reads the old file or the new one.
-        fresh = self._path.with_suffix(f".{os.getpid()}")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(seats))
-        fresh.replace(self._path)
+        with atomic_file(self._path, replace=True) as temporary:
+            temporary.write_bytes(msgspec.json.encode(seats))

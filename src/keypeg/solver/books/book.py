@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from keypeg.files import atomic_file
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.codes.codespace import Answers, codespace
@@ -150,9 +151,8 @@ def bound(board: Board, tree: Tree, claim: Claim) -> bytes:
 
 def put(path: Path, data: bytes) -> None:
     """Write a file, whole or not at all."""
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
+    with atomic_file(path, replace=True, mode=0o666) as temporary:
+        temporary.write_bytes(data)
 
 
 def check_holes(board: Board) -> None:
