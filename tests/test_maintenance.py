@@ -36,6 +36,7 @@ from keypeg.store.errors import NotEmpty, Served, WrongKey
 from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
+from keypeg.table.records import public_records
 from tests.store.changes import change
 
 KEY = "5a" * 32
@@ -400,7 +401,7 @@ async def test_an_export_that_ended_half_way_is_made_again(
     async with running(address) as server, Client(server.url) as client:
         old = await play(client)
     log = await SqlLog.open(address, bytes.fromhex(KEY))
-    whole = "\n".join(map(format_record, maintenance.records(old, await log.read(old)))).encode()
+    whole = "\n".join(map(format_record, public_records(old, await log.read(old)))).encode()
     await log.close()
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):

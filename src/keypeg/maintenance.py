@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
-from keypeg.rules.notation import Record, format_record
-from keypeg.rules.series import Seat, maker_of
+from keypeg.rules.notation import format_record
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import WrongKey
@@ -18,9 +17,8 @@ from keypeg.store.log import Stage
 from keypeg.store.paths import KEY, KEY_VARIABLE, known_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
-from keypeg.table.history import History
-from keypeg.table.soundness import check_log, states_of
-from keypeg.table.state import series_id
+from keypeg.table.records import public_records
+from keypeg.table.soundness import check_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,7 +163,7 @@ async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path 
 def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
     """Write a table's series as records; what this returns stays even if the machine stops."""
     path = folder / f"{table_id}.txt"
-    text = "\n".join(map(format_record, records(table_id, entries))).encode()
+    text = "\n".join(map(format_record, public_records(table_id, entries))).encode()
     if path.is_file():
         found = _beginning(path, len(text) + 1)
         if found == text:
@@ -184,21 +182,3 @@ def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
 def _beginning(path: Path, most: int) -> bytes:
     with path.open("rb") as file:
         return file.read(most)
-
-
-def records(table_id: str, entries: Sequence[Entry]) -> list[Record]:
-    """The series of a table, as anybody may see them."""
-    history, before = History(), None
-    for entry, state in zip(entries, states_of(table_id, entries), strict=True):
-        history.remember(entry, before)
-        before = state
-    assert before is not None  # noqa: S101 - a table has its first entry
-    settings = before.settings
-    one, two = (sitter.name if sitter else "" for sitter in map(before.sitter, Seat))
-    found = []
-    for number in range(1, len(before.finished) + 2):
-        _, events = history.series(None, number)
-        maker = maker_of(settings.first_maker, number)
-        name = series_id(table_id, number)
-        found.append(Record(settings.terms, events, name, maker, (one, two)))
-    return found

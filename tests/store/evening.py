@@ -21,7 +21,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from keypeg.maintenance import records
 from keypeg.rules.board import Board
 from keypeg.rules.commitment import Opening
 from keypeg.rules.events import Revealed, SecretSet
@@ -55,6 +54,7 @@ from keypeg.table.commands import (
 )
 from keypeg.table.decisions import decide, opening
 from keypeg.table.history import History
+from keypeg.table.records import public_records
 from keypeg.table.soundness import states_of
 from keypeg.table.state import begin, fold
 from keypeg.table.view import Seen
@@ -184,7 +184,7 @@ def shown(table_id: str, entries: list[Entry]) -> dict[str, Any]:
 
 def record(table_id: str, entries: list[Entry]) -> str:
     """The series of a table as text."""
-    return "\n".join(map(format_record, records(table_id, entries)))
+    return "\n".join(map(format_record, public_records(table_id, entries)))
 
 
 def rare() -> dict[str, dict[str, str]]:

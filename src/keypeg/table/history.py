@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.series import Seat
-from keypeg.store.events import Rematched, TableEvent
 from keypeg.store.log import SLICE
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen, as_entry, views
@@ -14,7 +12,6 @@ from keypeg.table.view import Seen, as_entry, views
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from keypeg.rules.events import Event
     from keypeg.store.log import Entry
 
 
@@ -25,16 +22,12 @@ class History:
         self._seen: dict[Seat | None, list[Seen]] = {None: [], Seat.ONE: [], Seat.TWO: []}
         self._states: dict[Seat | None, State] = {}
         self._commands: dict[tuple[Seat | None, str], int] = {}
-        self._rematches = [0]
-        """After which entries a series began."""
 
     def remember(self, entry: Entry, before: State | None) -> None:
         """Add the entry that follows `before`."""
         for seat, seen in views(entry, before).items():
             self._seen[seat].append(seen)
         self._commands[entry.seat, entry.command_id] = entry.seq
-        if isinstance(entry.events[-1], Rematched):
-            self._rematches.append(entry.seq)
 
     def view(self, seat: Seat | None, after: int = 0, most: int | None = None) -> tuple[Seen, ...]:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
@@ -70,14 +63,3 @@ class History:
         """The entry that this command of this seat made, as the seat may see it."""
         seq = self._commands.get((seat, command_id))
         return None if seq is None else self.entry(seat, seq)
-
-    def series(self, seat: Seat | None, number: int | None = None) -> tuple[int, tuple[Event, ...]]:
-        """The number and the events of a series of this table: the last one, unless told."""
-        last = len(self._rematches)
-        chosen = last if number is None else number
-        if not 1 <= chosen <= last:
-            raise AgainstTheRules(f"this table has series 1 to {last}, no series {chosen}")
-        start, *ends = self._rematches[chosen - 1 : chosen + 1]
-        played = self._seen[seat][start : ends[0] if ends else None]
-        events = (event for seen in played for event in seen.events)
-        return chosen, tuple(event for event in events if not isinstance(event, TableEvent))

@@ -11,7 +11,7 @@ from keypeg.rules.commitment import opens
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.events import Revealed, SecretSet
 from keypeg.rules.game import wrong_rows
-from keypeg.rules.notation import Record
+from keypeg.rules.series import Series, replay
 from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Rematched, TableEvent
 from keypeg.table.state import begin, fold
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from keypeg.rules.events import Event
-    from keypeg.rules.series import Series
     from keypeg.store.log import Card, Entry
     from keypeg.table.state import State
 
@@ -82,6 +81,6 @@ def _check_ends(series: Series, events: tuple[Event, ...]) -> None:
     ended = sum(isinstance(event, Revealed) for event in events)
     if not ended <= begun <= ended + 1:
         raise Unsound(f"I10 {series.id}: {begun} secrets were set and {ended} revealed")
-    record = Record(series.terms, events, series.id, series.first_maker)
-    if record.replay().points != series.points:
+    start = Series.start(series.terms, series.id, series.first_maker)
+    if replay(start, events).points != series.points:
         raise Unsound(f"I10 {series.id}: the points are not those of the games")

@@ -11,19 +11,20 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import CannotRead
-from keypeg.rules.notation import Record
-from keypeg.rules.series import Seat, maker_of
+from keypeg.rules.series import Seat
 from keypeg.store.log import SLICE, Entry
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import NoSuchLevel
 from keypeg.table.handler import CommandHandler, Reply, Request
+from keypeg.table.records import record
 from keypeg.table.repeats import same
-from keypeg.table.state import State, begin, fold, series_id
+from keypeg.table.state import State, begin, fold
 from keypeg.table.watchers import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from keypeg.rules.notation import Record
     from keypeg.store.log import Log
     from keypeg.table.clock import Clock
     from keypeg.table.commands import Command, Open
@@ -141,12 +142,8 @@ class Table:
         return self._writer.history.moved_since(seq)
 
     def record(self, seat: Seat | None, number: int | None = None) -> Record:
-        """A series of this table, by default the last, as `seat` may write it down."""
-        number, events = self._writer.history.series(seat, number)
-        one, two = (sitter.name if sitter else "" for sitter in map(self.state.sitter, Seat))
-        settings = self.state.settings
-        first_maker = maker_of(settings.first_maker, number)
-        return Record(settings.terms, events, series_id(self.id, number), first_maker, (one, two))
+        """A series of this table, by default the last, as `seat` may see it."""
+        return record(self.state, self._writer.history.view(seat), number)
 
     def watch(
         self, moved: Callable[[int], None], removed: Callable[[], None] | None = None

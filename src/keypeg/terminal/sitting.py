@@ -7,14 +7,13 @@ the seats played from here may see.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from keypeg.draw import new_id
-from keypeg.rules.events import Event
-from keypeg.rules.notation import Record
 from keypeg.rules.series import Seat
-from keypeg.store.events import Rematched, TableEvent
 from keypeg.table.options import MOVES, TableOption, options
+from keypeg.table.records import record
 from keypeg.table.state import State, rebuild
 from keypeg.table.view import as_entry
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.rules.game import Game
+    from keypeg.rules.notation import Record
     from keypeg.table import Command, Seen, Table
     from keypeg.table.clock import Clock
 
@@ -127,16 +127,10 @@ def current_game(state: State) -> Game:
 
 
 def record_of(sitting: Sitting) -> Record:
-    """The last series of the table, as those here may write it down."""
-    state, played = state_of(sitting, onlooker(sitting)), list[Event]()
-    for seen in sitting.seen(onlooker(sitting)):
-        for event in seen.events:
-            if isinstance(event, Rematched):
-                played.clear()
-            elif not isinstance(event, TableEvent):
-                played.append(event)
-    series, names = state.series, (called(state, Seat.ONE), called(state, Seat.TWO))
-    return Record(series.terms, tuple(played), series.id, series.first_maker, names)
+    """The last series of the table as those here may see it; it also names the computer."""
+    state = state_of(sitting, onlooker(sitting))
+    names = (called(state, Seat.ONE), called(state, Seat.TWO))
+    return replace(record(state, sitting.seen(onlooker(sitting))), players=names)
 
 
 def called(state: State, seat: Seat) -> str:
