@@ -84,7 +84,7 @@ def test_replay_tells_a_series_row_by_row(tmp_path: Path) -> None:
     told = answer("replay", str(file))
     assert "row 1 was answered 2 black, 0 white; right is 1 black, 1 white" in told
     assert "Points: Ann 1, Bob 4" in told
-    assert "Bob wins the series." in told
+    assert "Bob wins the series, 4 to 1." in told
 
 
 def test_replay_answers_machines_and_reads_standard_input() -> None:

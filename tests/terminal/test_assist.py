@@ -127,8 +127,8 @@ def test_the_maker_is_told_the_right_key_pegs() -> None:
     assert said[0] == "Not done: a code of this board is 4 of RD BU YW GN WH BK"
     assert "   1  WH YW BU BK   1 black, 1 white" in said
     assert "Your secret: RD WH BU GN." in said
-    assert "Broken in 2." in said
-    assert "Broken in 1." in said
+    assert "Broken in 2 rows!" in said
+    assert "Broken in 1 row!" in said
 
 
 def test_a_drawn_secret_is_kept_as_well() -> None:

@@ -47,7 +47,7 @@ def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
     assert "Paused." in first.stdout
     again = keypeg("play", "--resume", "--database", database, stdin="last\nresign\n\n")
     assert "Row 1: red, red, blue, blue." in again.stdout
-    assert "Given up." in again.stdout
+    assert "The breaker gave up." in again.stdout
 
 
 @pytest.mark.parametrize(

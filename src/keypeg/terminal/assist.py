@@ -15,7 +15,7 @@ from keypeg.solver.fitting.contradiction import contradiction, repairs
 from keypeg.solver.history import format_answer, parse_answer
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice
-from keypeg.terminal.wording import discreet_refusal
+from keypeg.terminal.wording import broken_sentence, discreet_refusal
 from keypeg.terminal.worksheet import Worksheet
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class MakerAssistant:
         self._rows.append(f"  {len(self._rows) + 1:>2}  {written}   {told}")
         broken = keys == solved(self._board)
         data = {"row": len(self._rows), "guess": written, **keys._asdict(), "broken": broken}
-        ending = [f"Broken in {len(self._rows)}."] if broken else []
+        ending = [broken_sentence(len(self._rows))] if broken else []
         self._teller.tell("answer", data, [self._rows[-1], *ending])
 
 

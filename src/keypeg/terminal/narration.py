@@ -137,7 +137,7 @@ class Narrator:
                 self.write(f"  {game.opening.nonce.hex()}")
         self.write(f"Score: {score_sentence(state)}")
         if state.series.over:
-            self.write(result_sentence(state))
+            self.write(result_sentence(state.series, names_of(state)))
 
 
 class JsonNarrator(Narrator):
@@ -227,7 +227,7 @@ class BriefNarrator(Narrator):
         if game.revealed:
             self.write(secret_sentence(game))
         if state.series.over:
-            self.write(result_sentence(state))
+            self.write(result_sentence(state.series, names_of(state)))
 
 
 class Narration:

@@ -6,32 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from keypeg.rules.audit import audit
 from keypeg.rules.code import format_code
-from keypeg.rules.game import Ending
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat, breaker_points, maker_points
+from keypeg.terminal.wording import distinct_names, ending_sentence, result_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from keypeg.rules.game import Game, Row
     from keypeg.rules.notation import Record
-    from keypeg.rules.series import Result
-
-ENDINGS = {
-    Ending.BROKEN: "the code is broken",
-    Ending.UNBROKEN: "the code was not broken",
-    Ending.BREAKER_RESIGNED: "the breaker gave up",
-    Ending.BREAKER_ABANDONED: "the breaker left",
-    Ending.MAKER_RESIGNED: "the maker gave up",
-    Ending.MAKER_ABANDONED: "the maker left",
-    Ending.WRONG_INFORMATION: "void: the maker gave wrong information",
-}
 
 
 def as_lines(record: Record) -> Iterator[str]:
     """The series for a person to read."""
     series = record.replay()
-    names = _names(record)
+    names = distinct_names(*record.players)
     terms = record.terms
     yield (
         f"{names[Seat.ONE]} and {names[Seat.TWO]}: {terms.games} games on {terms.board}, "
@@ -43,12 +32,12 @@ def as_lines(record: Record) -> Iterator[str]:
         yield from _game_lines(game)
         if game.outcome is not None:
             yield (
-                f"      {ENDINGS[game.outcome.ending]}: {names[maker]} {maker_points(game)}, "
+                f"      {ending_sentence(game)} {names[maker]} {maker_points(game)}, "
                 f"{names[maker.other]} {breaker_points(game)}"
             )
     yield ""
     yield f"Points: {names[Seat.ONE]} {series.points.one}, {names[Seat.TWO]} {series.points.two}"
-    yield _result_line(series.result, names)
+    yield result_sentence(series, names)
 
 
 def _game_lines(game: Game) -> Iterator[str]:
@@ -68,14 +57,6 @@ def _row_text(row: Row, game: Game) -> str:
         return "time ran out"
     answer = "no answer" if row.keys is None else describe_key_pegs(row.keys, game.board)
     return f"{format_code(row.guess, game.board)}   {answer}"
-
-
-def _result_line(result: Result | None, names: dict[Seat, str]) -> str:
-    if result is None:
-        return "The series is not over."
-    if result.winner is None:
-        return "The series is a tie."
-    return f"{names[result.winner]} wins the series."
 
 
 def as_data(record: Record) -> dict[str, Any]:
@@ -114,13 +95,4 @@ def _row_data(row: Row, game: Game) -> dict[str, Any]:
     return {
         "guess": row.guess and format_code(row.guess, game.board),
         "keys": row.keys and row.keys._asdict(),
-    }
-
-
-def _names(record: Record) -> dict[Seat, str]:
-    """What to call the players; two of one name are told apart by their seats."""
-    alike = record.players[0] == record.players[1] != ""
-    return {
-        seat: f"{name} ({seat.value})" if alike else name or f"Player {seat.value}"
-        for seat, name in zip(Seat, record.players, strict=True)
     }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game
     from keypeg.rules.keypegs import KeyPegs
+    from keypeg.rules.series import Series
     from keypeg.table import State
 
 BLACK, WHITE, NONE = "●", "○", "·"
@@ -24,8 +25,9 @@ YOU: Final = "You"
 """What whoever plays alone is called, unless told otherwise."""
 
 _ENDINGS: Final = {
+    Ending.BROKEN: "Broken in {rows}!",
     Ending.UNBROKEN: "Not broken: all {rows} are used.",
-    Ending.BREAKER_RESIGNED: "Given up.",
+    Ending.BREAKER_RESIGNED: "The breaker gave up.",
     Ending.BREAKER_ABANDONED: "The breaker left.",
     Ending.MAKER_RESIGNED: "The maker gave up.",
     Ending.MAKER_ABANDONED: "The maker left.",
@@ -34,11 +36,15 @@ _ENDINGS: Final = {
 
 
 def names_of(state: State) -> dict[Seat, str]:
-    """What to call the players; two of one name are told apart by their seats."""
-    names = {seat: called(state, seat) or f"Player {seat.value}" for seat in Seat}
-    if names[Seat.ONE] != names[Seat.TWO]:
-        return names
-    return {seat: f"{name} ({seat.value})" for seat, name in names.items()}
+    """What to call the players of a table."""
+    return distinct_names(called(state, Seat.ONE), called(state, Seat.TWO))
+
+
+def distinct_names(one: str, two: str) -> dict[Seat, str]:
+    """What to call two players; equal names get their seats added, an empty one is "Player one"."""
+    if one == two != "":
+        return {Seat.ONE: f"{one} (one)", Seat.TWO: f"{two} (two)"}
+    return {Seat.ONE: one or "Player one", Seat.TWO: two or "Player two"}
 
 
 def signs(keys: KeyPegs, board: Board) -> str:
@@ -71,10 +77,16 @@ def ending_sentence(game: Game) -> str:
     """How a finished game ended."""
     if game.outcome is None:
         return "The game is not over."
-    rows = "1 row" if len(game.rows) == 1 else f"{len(game.rows)} rows"
-    if game.outcome.ending is Ending.BROKEN:
-        return f"Broken in {rows}!"
-    return _ENDINGS[game.outcome.ending].format(rows=rows)
+    return _ending(game.outcome.ending, len(game.rows))
+
+
+def broken_sentence(rows: int) -> str:
+    """How a game ended in which the code was broken."""
+    return _ending(Ending.BROKEN, rows)
+
+
+def _ending(ending: Ending, rows: int) -> str:
+    return _ENDINGS[ending].format(rows="1 row" if rows == 1 else f"{rows} rows")
 
 
 def secret_sentence(game: Game) -> str:
@@ -92,9 +104,9 @@ def score_sentence(state: State) -> str:
     return f"{standing}; game {state.series.number} of {state.series.terms.games}."
 
 
-def result_sentence(state: State) -> str:
+def result_sentence(series: Series, names: dict[Seat, str]) -> str:
     """Who won the series, and by how much."""
-    result, names = state.series.result, names_of(state)
+    result = series.result
     if result is None:
         return "The series is not over."
     points = f"{result.points.one} to {result.points.two}"
@@ -119,7 +131,7 @@ def call_sentence(state: State, seat: Seat | None) -> str:
     if not state.ready:
         return "Waiting for the other player to sit down."
     if state.series.over:
-        return result_sentence(state)
+        return result_sentence(state.series, names)
     turn = state.series.turn
     if game.phase is Phase.OVER or turn is None:
         return _after_the_game(state, seat)
