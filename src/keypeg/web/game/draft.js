@@ -1,6 +1,8 @@
 /**
  * The row being filled, before it is checked: its pegs, the cursor, the pegs held for the next row,
  * and the history for undo. Drafts are immutable: every change makes a new one.
+ *
+ * `terminal/draft.py` is its twin in the terminal; a test compares them.
  */
 
 import { BLANK } from "./colours.js";
