@@ -54,7 +54,7 @@ def _is_game(screen: object) -> bool:
 
 def said(screen: GameScreen) -> str:
     """The text of the panel."""
-    return "\n".join(screen._said)
+    return "\n".join(screen.panel.sentences)
 
 
 def text_of(pilot: Pilot[str], selector: str) -> str:

@@ -221,7 +221,7 @@ async def test_every_refusal_has_a_reason() -> None:
         await pilot.press("r", "b", "enter")
         assert "repeats are off on this board" in said(table)
         await pilot.press("x")
-        assert "x is no peg of this board" in said(table)
+        assert "x is not a peg of this board" in said(table)
 
 
 async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:

@@ -12,8 +12,9 @@ from keypeg.rules.errors import KeypegError
 from keypeg.terminal.choices import Choices
 from keypeg.terminal.local_tables import local_tables_at
 from keypeg.terminal.screen import keys
-from keypeg.terminal.screen.game import GameScreen, game_screen
+from keypeg.terminal.screen.game import game_screen
 from keypeg.terminal.screen.setup import SetupScreen
+from keypeg.terminal.screen.table import TableScreen
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -42,7 +43,7 @@ class KeypegApp(App[str]):
 
     def _farewell(self) -> str:
         """What to say when the screen is gone."""
-        tables = [screen for screen in self.screen_stack if isinstance(screen, GameScreen)]
+        tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         if not tables or tables[-1].state.series.over or not tables[-1].sitting.way_back:
             return ""
         return f"Paused. {tables[-1].sitting.way_back}"
@@ -58,7 +59,7 @@ class KeypegApp(App[str]):
         except KeypegError as error:
             self._give_up(error)
 
-    def on_game_screen_lost(self, event: GameScreen.Lost) -> None:
+    def on_table_screen_lost(self, event: TableScreen.Lost) -> None:
         """Nothing can be played any more."""
         self._give_up(event.error)
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 GAME: Final[list[BindingType]] = [
     Binding("enter", "check", "Check", key_display="⏎", tooltip="play the row, or go on"),
-    Binding("space", "hold", "Hold", key_display="␣", tooltip="keep a peg for the next row"),
-    Binding("ctrl+z", "undo", "Undo", key_display="^z", tooltip="undo in the row"),
+    Binding(
+        "space", "edit('hold')", "Hold", key_display="␣", tooltip="keep a peg for the next row"
+    ),
+    Binding("ctrl+z", "edit('undo')", "Undo", key_display="^z", tooltip="undo in the row"),
     Binding("ctrl+d", "copy", "Copy", key_display="^d", tooltip="copy the previous row"),
     Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, noted; also F2"),
     Binding("l,f3", "last", "Last", key_display="l", tooltip="read the last row; also F3"),
@@ -34,12 +36,23 @@ GAME: Final[list[BindingType]] = [
     Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give the game up"),
     Binding("f9", "claim", "Claim", key_display="F9", tooltip="the opponent has gone"),
     Binding("f10", "more_time", "More time", key_display="F10", tooltip="a minute for them"),
-    Binding("left", "move(-1)", "Left", show=False, key_display="←", tooltip="previous hole"),
-    Binding("right", "move(1)", "Right", show=False, key_display="→", tooltip="next hole"),
-    Binding("up", "change(1)", "Up", show=False, key_display="↑", tooltip="next colour"),
-    Binding("down", "change(-1)", "Down", show=False, key_display="↓", tooltip="previous colour"),
-    Binding("backspace", "back", "Back", show=False, key_display="⌫", tooltip="take a peg out"),
-    Binding("delete", "clear", "Clear", show=False, key_display="Del", tooltip="take this peg out"),
+    Binding("left", "edit('left')", "Left", show=False, key_display="←", tooltip="previous hole"),
+    Binding("right", "edit('right')", "Right", show=False, key_display="→", tooltip="next hole"),
+    Binding("up", "edit('next')", "Up", show=False, key_display="↑", tooltip="next colour"),
+    Binding(
+        "down", "edit('previous')", "Down", show=False, key_display="↓", tooltip="previous colour"
+    ),
+    Binding(
+        "backspace", "edit('clear')", "Back", show=False, key_display="⌫", tooltip="take a peg out"
+    ),
+    Binding(
+        "delete",
+        "edit('clear-here')",
+        "Clear",
+        show=False,
+        key_display="Del",
+        tooltip="take this peg out",
+    ),
     Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
 ]
 """Where a letter is a peg of the board it places the peg; the F-keys always work."""
@@ -62,6 +75,9 @@ APP: Final[list[BindingType]] = [
         tooltip="leave; resume later",
     ),
 ]
+
+CHARACTERS: Final = frozenset(" hlLv?")
+"""The characters above that are keys where they are not pegs."""
 
 
 def peg_keys(board: Board) -> dict[str, int]:
