@@ -1,12 +1,12 @@
-"""A client for programs: opens tables, sits down, and plays whole series over the network.
+"""A client for programs: opens tables, takes seats, and plays whole series over the network.
 
     async with Client("http://127.0.0.1:8000") as client:
         player = await client.open_table(board="classic", opponent="perfect", name="Robby")
         async with player.connect() as table:
             result = await play_series(table, MyBreaker())
 
-A lost connection is taken up again where it broke off, and a command whose answer was lost
-is sent again under the same id, so that it is done once. docs/client.md has a whole program.
+A lost connection is resumed where it broke off. A command whose answer was lost is sent again
+under the same id, so that it is carried out once. docs/client.md has a complete program.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import asyncio
 import contextlib
 import random
 import secrets
+import time
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import httpx
@@ -34,26 +36,27 @@ from keypeg.store.log import Stage
 from keypeg.table.options import MOVES, TableOption
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from keypeg.store.events import Grade
 
 
 Rows = tuple[tuple[Code, KeyPegs], ...]
-"""What a breaker knows: the rows played, each with its answer."""
+"""What a breaker sees: the rows played, each with its answer."""
 
 LIVE_PATH: Final = "/api/live"
 PAUSES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Seconds between attempts to connect; each is drawn at random up to its value."""
+"""The longest pauses between attempts, in seconds; each pause is drawn at random up to these."""
 PATIENCE: Final = 30.0
-"""Seconds for which a seat whose answer was lost is asked for again."""
+"""For how many seconds a request for a seat is repeated if no answer comes."""
 _FINAL_CLOSES: Final = (1008, 4001)
+_PASSING_CODES: Final = ("unavailable", "too-fast", "busy", "failed")
 _T = TypeVar("_T")
 _decoder = msgspec.json.Decoder(wire.ClientOut)
 
 
 class Refused(KeypegError):
-    """The server understood and said no; `code` is its word for why."""
+    """The server refused a request; `code` says why, in a word for programs."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -62,6 +65,10 @@ class Refused(KeypegError):
 
 class ConnectionLost(KeypegError):
     """The server closed the connection for good, or could not be reached for too long."""
+
+
+PASSING: Final = (OSError, httpx.TransportError, WebSocketException, Refused)
+"""Errors after which another attempt may succeed, unless `_is_final`."""
 
 
 class Client:
@@ -90,20 +97,15 @@ class Client:
 
     async def _sit(self, path: str, wanted: wire.NewTable | wire.TakeSeat) -> wire.Seated:
         """Ask for a seat, and again if no answer came: the same request gets the same seat."""
-        now = asyncio.get_running_loop().time
-        attempt, patience_ends = 0, now() + PATIENCE
-        while True:
-            try:
-                return await self.post(path, wanted, wire.Seated)
-            except (httpx.TransportError, Refused) as error:
-                in_vain = attempt == 0 and isinstance(error, httpx.ConnectError)
-                if in_vain or not _is_passing(error) or now() >= patience_ends:
-                    raise
-            await asyncio.sleep(_pause(attempt))
-            attempt += 1
+        patience = _Patience(PATIENCE)
+
+        def hopeless(error: Exception) -> bool:
+            return _is_final(error) or (patience.attempts == 0 and _is_no_server(error))
+
+        return await _retried(lambda: self.post(path, wanted, wire.Seated), patience, hopeless)
 
     def watch(self, table: str) -> Player:
-        """A spectator's place at a table."""
+        """A spectator of a table."""
         return Player(self, table, None, None)
 
     async def public_tables(self, stage: Stage | None = None) -> list[wire.ListedTable]:
@@ -131,13 +133,8 @@ class Client:
 
 
 def _retry() -> str:
-    """What makes a request for a seat repeatable: as secret as the seat's token."""
+    """The key that makes a request for a seat repeatable: as secret as the seat's token."""
     return secrets.token_urlsafe(32)
-
-
-def _is_passing(error: httpx.TransportError | Refused) -> bool:
-    """Whether the same request may fare better later."""
-    return not isinstance(error, Refused) or error.code in ("unavailable", "too-fast", "busy")
 
 
 def _bearer(token: str | None) -> dict[str, str]:
@@ -155,7 +152,7 @@ def _checked(answer: httpx.Response) -> httpx.Response:
 
 
 class Player:
-    """A place at a table: a seat with its token, or a spectator's."""
+    """Somebody at a table: a seat with its token, or a spectator."""
 
     def __init__(self, client: Client, table: str, seat: Seat | None, token: str | None) -> None:
         self.client, self.table, self.seat = client, table, seat
@@ -166,17 +163,17 @@ class Player:
 
     @property
     def token(self) -> str | None:
-        """The right to the seat, to be kept for another time; None for a spectator."""
+        """The right to the seat, which can be saved for later; None for a spectator."""
         return self._token
 
     async def look(self) -> wire.TableOut:
-        """The table as this place sees it."""
+        """The table as this player sees it."""
         return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
 
     async def hint(self, grade: Grade | None = None) -> wire.HintOut:
-        """A hint, if the table allows them; below the best grade it is the number of codes alone.
+        """A hint, if the table allows hints; below the best grade, only the number of codes left.
 
-        The log says which was given.
+        The log records the grade.
         """
         path = f"/api/tables/{self.table}/hints"
         wanted = wire.AskHint(id=new_id(), grade=grade)
@@ -192,7 +189,7 @@ class Player:
 
     @contextlib.asynccontextmanager
     async def connect(self, *, patience: float = 30.0) -> AsyncIterator[Connection]:
-        """A connection that is kept up until the block ends."""
+        """A connection that is kept open until the block ends."""
         connection = Connection(self, patience)
         keeping = asyncio.create_task(connection.keep())
         try:
@@ -204,7 +201,7 @@ class Player:
 
 
 class Connection:
-    """A table as it goes on: what happened, where it is, and what to do about it."""
+    """A table while it is played: what happened, its status, and the commands to play."""
 
     def __init__(self, player: Player, patience: float) -> None:
         self.player = player
@@ -212,9 +209,9 @@ class Connection:
         """Everything that happened, in order, without gaps."""
         self.presence: wire.Present | None = None
         self.options: wire.Options = ()
-        """What this seat may do now, by the server's word."""
+        """What this seat may do now, as the server said."""
         self._status: wire.Status | None = None
-        self._patience = patience
+        self._seconds = patience
         self._changed = asyncio.Condition()
         self._waiting: dict[str, tuple[str, asyncio.Future[int]]] = {}
         self._socket: Any = None
@@ -234,43 +231,42 @@ class Connection:
 
     @property
     def ready(self) -> bool:
-        """Whether all that had happened when the connection opened is known."""
+        """Whether everything up to the opening of the connection has arrived."""
         return self._status is not None and self.seq >= self._status.seq
 
     @property
     def status(self) -> wire.Status:
-        """Where the table is."""
+        """The status of the table: whose turn it is, points, result."""
         if self._status is None:
             raise ConnectionLost("not connected yet")
         return self._status
 
-    async def wait_for(self, what: Callable[[], bool]) -> None:
-        """Wait until something is so."""
+    async def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition holds."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._lost is not None or what())
-        if self._lost is not None and not what():
+            await self._changed.wait_for(lambda: self._lost is not None or condition())
+        if self._lost is not None and not condition():
             raise self._lost
 
     async def look(self) -> wire.TableOut:
-        """The whole table as this place sees it, as soon as the server can be asked."""
-        attempt = 0
-        while True:
-            try:
-                return await self.player.look()
-            except (httpx.TransportError, Refused) as error:
-                if not _is_passing(error):
-                    raise
-                if self._lost is not None:
-                    raise self._lost from None
-            await asyncio.sleep(_pause(attempt))
-            attempt += 1
+        """The whole table as this player sees it, as soon as the server can be asked."""
+
+        def hopeless(error: Exception) -> bool:
+            return self._lost is not None or _is_final(error)
+
+        try:
+            return await _retried(self.player.look, _Patience(inf), hopeless)
+        except PASSING as error:
+            if self._lost is None or _is_final(error):
+                raise
+            raise self._lost from None
 
     async def set_secret(self, code: Code) -> int:
         """Set the secret behind the shield."""
         return await self.do(wire.SetSecret(id=new_id(), code=code))
 
     async def guess(self, code: Code) -> KeyPegs | None:
-        """Play a row; its answer, where the referee gives it at once."""
+        """Play a row; gives its key pegs, if the referee places them."""
         seq = await self.do(wire.Guess(id=new_id(), code=code))
         await self.wait_for(lambda: self.seq >= seq)
         events = map(wire.event_in, self.entries[seq - 1].events)
@@ -281,11 +277,11 @@ class Connection:
         return await self.do(wire.Answer(id=new_id(), black=keys.black, white=keys.white))
 
     async def next_game(self) -> int:
-        """Be done with the finished game."""
+        """Go on after a finished game."""
         return await self.do(wire.NextGame(id=new_id()))
 
     async def do(self, command: wire.CommandIn) -> int:
-        """Have a command carried out; the number of its entry, once that is on disk."""
+        """Have a command carried out; gives the number of its entry once that is on disk."""
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         text = msgspec.json.encode(command).decode()
         self._waiting[command.id] = (text, done)
@@ -297,22 +293,13 @@ class Connection:
 
     async def keep(self) -> None:
         """Stay connected, resuming where the connection broke off, as long as patience lasts."""
-        now = asyncio.get_running_loop().time
-        attempt, patience_ends = 0, now() + self._patience
-        while now() < patience_ends:
-            try:
-                await self._stay()
-            except (OSError, httpx.TransportError, WebSocketException, Refused) as error:
-                if _is_final(error):
-                    await self._give_up(str(error))
-                    return
-                if self._welcomed:
-                    attempt, patience_ends = 0, now() + self._patience
-            await asyncio.sleep(_pause(attempt))
-            attempt += 1
-        await self._give_up("the server cannot be reached")
+        patience = _Patience(self._seconds)
+        try:
+            await _retried(lambda: self._stay(patience), patience, _is_final)
+        except PASSING as error:
+            await self._give_up(str(error) if _is_final(error) else "the server cannot be reached")
 
-    async def _stay(self) -> None:
+    async def _stay(self, patience: _Patience) -> None:
         """Connect, resume, and listen until the connection is lost, which raises."""
         self._welcomed = False
         address = self.player.client.url.replace("http", "ws", 1) + LIVE_PATH
@@ -329,6 +316,8 @@ class Connection:
                 raise ConnectionClosed(None, None)
             finally:
                 self._socket = None
+                if self._welcomed:
+                    patience.renew()
 
     async def _send(self, text: str) -> None:
         # With no socket now, the next one sends all that waits.
@@ -352,7 +341,7 @@ class Connection:
             case wire.Ack():
                 self._settle(message.id, message.seq)
             case wire.Refused(code="unavailable"):
-                # Whether it was done is not known; asking again under the same id tells.
+                # It may have been carried out; sending it again under the same id settles that.
                 asyncio.get_running_loop().call_later(0.2, self._again, message.id)
             case wire.Refused():
                 self._settle(message.id, Refused(message.code, message.message))
@@ -392,21 +381,58 @@ class Connection:
             self._changed.notify_all()
 
 
-def _pause(attempt: int) -> float:
-    """Seconds to wait: at random, so that clients dropped together do not come back together."""
-    return random.uniform(0, PAUSES[min(attempt, len(PAUSES) - 1)])  # noqa: S311 - no secret
+class _Patience:
+    """For how many more seconds something is tried, and how long to wait between attempts."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin again: the server was reached."""
+        self.attempts, self._ends = 0, time.monotonic() + self._seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether it was tried long enough."""
+        return time.monotonic() >= self._ends
+
+    async def pause(self) -> None:
+        """Wait: at random, so that clients dropped together do not come back together."""
+        longest = PAUSES[min(self.attempts, len(PAUSES) - 1)]
+        self.attempts += 1
+        await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - not a secret
+
+
+async def _retried(
+    attempt: Callable[[], Awaitable[_T]], patience: _Patience, hopeless: Callable[[Exception], bool]
+) -> _T:
+    """What the first successful attempt gives; raises what is hopeless or outlasts patience."""
+    while True:
+        try:
+            return await attempt()
+        except PASSING as error:
+            if hopeless(error) or patience.over:
+                raise
+        await patience.pause()
 
 
 def _is_final(error: Exception) -> bool:
+    """Whether another attempt cannot fare better."""
     if isinstance(error, ConnectionClosed):
         return error.rcvd is not None and error.rcvd.code in _FINAL_CLOSES
     if isinstance(error, InvalidStatus):
         return error.response.status_code == 403
-    return isinstance(error, Refused) and error.code not in ("unavailable", "too-fast", "failed")
+    return isinstance(error, Refused) and error.code not in _PASSING_CODES
+
+
+def _is_no_server(error: Exception) -> bool:
+    """Whether there does not seem to be a server of keypeg at all."""
+    return isinstance(error, httpx.ConnectError) or getattr(error, "code", None) == "failed"
 
 
 class Breaker(Protocol):
-    """Somebody who breaks codes."""
+    """A player who breaks codes."""
 
     def __call__(self, board: Board, rows: Rows) -> Code:
         """The next guess."""
@@ -439,7 +465,7 @@ async def play_series(
             case TableOption.NEXT_GAME:
                 with contextlib.suppress(Refused):
                     await table.next_game()
-        # What was done makes an entry; where the table had gone on meanwhile, we follow it.
+        # What was done makes an entry; if the table went on meanwhile, we follow it.
         seq = view.status.seq + (option is not None)
         await table.wait_for(lambda seq=seq: table.seq >= seq)  # type: ignore[misc]
     if table.status.result is None:
@@ -452,10 +478,10 @@ def _is_over(table: Connection) -> bool:
 
 
 def _move(seen: Connection | wire.TableOut, alone: bool) -> TableOption | None:
-    """Which option brings the series on, if one is ours to take.
+    """The option that continues the series, if this seat has one.
 
-    The maker leaves it to the breaker to go on after a game, except to the computer, which never
-    does.
+    After a game the maker waits for the breaker to go on, unless that is the computer, which
+    never does.
     """
     leaves = seen.status.maker is seen.seat and not alone
     moves = MOVES - {TableOption.NEXT_GAME} if leaves else MOVES
