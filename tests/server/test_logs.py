@@ -10,7 +10,7 @@ from typing import Any
 from keypeg.draw import new_id
 from keypeg.rules.commitment import Opening
 from keypeg.server.logs import STRUCK_OUT, JsonLines, redact
-from keypeg.server.security import new_token
+from keypeg.table.tokens import new_token
 
 
 def line(message: str, *arguments: object, **extra: Any) -> dict[str, Any]:

@@ -44,7 +44,6 @@ from keypeg.server.problems import Degraded, Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
     Credentials,
-    hashed,
     read_credentials,
     seat_cookie,
 )
@@ -56,6 +55,7 @@ from keypeg.table.commands import Open, UseHint
 from keypeg.table.commands import TakeSeat as SitDown
 from keypeg.table.errors import Conflict, Stale
 from keypeg.table.names import read_name
+from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
     from keypeg.rules.game import Game

@@ -8,8 +8,6 @@ half a minute, opens one socket once, and stands for one seat at one table.
 from __future__ import annotations
 
 import base64
-import hashlib
-import secrets
 import socket
 import time
 from collections import OrderedDict
@@ -18,11 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.draw import new_id
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.series import Seat
+from keypeg.table.tokens import TOKEN_BYTES, hashed, new_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-TOKEN_BYTES: Final = 32
 TICKET_SECONDS: Final = 30.0
 MOST_TICKETS: Final = 10_000
 COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
@@ -47,16 +45,6 @@ STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 
 class NotAllowed(KeypegError):
     """Asked by somebody who has not shown the right to ask."""
-
-
-def new_token() -> str:
-    """A token nobody can guess: 43 characters of base64url."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
-
-
-def hashed(token: str) -> str:
-    """What is kept of a token. It is random, so a plain hash cannot be searched."""
-    return hashlib.sha256(b"keypeg token 1" + token.encode()).hexdigest()
 
 
 class Grant(NamedTuple):

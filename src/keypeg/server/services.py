@@ -15,7 +15,6 @@ from keypeg.server.security import (
     Grant,
     NotAllowed,
     Tickets,
-    hashed,
     new_grant,
     repeated_grant,
 )
@@ -23,6 +22,7 @@ from keypeg.server.solver_worker import SolverWorker
 from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.tables import Tables
+from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
     from keypeg.server.rates import SharedRates

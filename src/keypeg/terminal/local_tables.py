@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from keypeg.store.memory import MemoryLog
 from keypeg.table import Open, Person, Settings, State, Tables
 from keypeg.table.commands import TakeSeat
 from keypeg.table.errors import NoSuchTable
+from keypeg.table.tokens import hashed, new_token
 from keypeg.terminal.saved_seats import FILE, SavedSeat, SavedSeats
 from keypeg.terminal.sitting import LocalSitting
 
@@ -61,7 +61,7 @@ class LocalTables:
     async def sit_down(self, settings: Settings, names: Mapping[Seat, str]) -> LocalSitting:
         """A new table with everybody who is a person seated here."""
         seats = tuple(seat for seat in Seat if isinstance(settings.holder(seat), Person))
-        tokens = {seat: secrets.token_urlsafe(32) for seat in seats}
+        tokens = {seat: new_token() for seat in seats}
         first, *others = seats
         table = await self._tables.open(Open(settings, first, names[first], hashed(tokens[first])))
         sitting = self._sitting(table, seats)
@@ -74,9 +74,7 @@ class LocalTables:
         """The table of saved seats, in those that are still ours."""
         table = await self._tables.get(saved.table)
         seats = tuple(
-            seat
-            for seat, token in saved.tokens.items()
-            if table.state.seat_of(hashed(token)) is seat
+            seat for seat, token in saved.tokens.items() if _seat_of(table.state, token) is seat
         )
         if not seats:
             raise NothingToResume("the seats of this table are held by others")
@@ -107,9 +105,9 @@ class LocalTables:
         return LocalSitting(table, self._tables.clock, seats, RESUME if self.keeps else "")
 
 
-def hashed(token: str) -> str:
-    """What a table keeps of a token."""
-    return hashlib.sha256(token.encode()).hexdigest()
+def _seat_of(state: State, token: str) -> Seat | None:
+    """The seat that a token is the right to; tables from here once stored another hash of it."""
+    return state.seat_of(hashed(token)) or state.seat_of(hashlib.sha256(token.encode()).hexdigest())
 
 
 @asynccontextmanager

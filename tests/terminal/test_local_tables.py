@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from keypeg.rules.series import Seat
+from keypeg.terminal import local_tables
+from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.local_tables import local_tables_at
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("part", [Part.BREAKER, Part.BOTH])
+async def test_a_series_is_resumed_whose_tokens_were_hashed_in_the_old_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part
+) -> None:
+    address, choices = f"sqlite:///{tmp_path}/games.db", Choices(part=part)
+
+    def old_hash(token: str) -> str:
+        return hashlib.sha256(token.encode()).hexdigest()
+
+    with monkeypatch.context() as old:
+        old.setattr(local_tables, "hashed", old_hash)
+        async with local_tables_at(address) as tables:
+            begun = await tables.sit_down(choices.settings, choices.names)
+    async with local_tables_at(address) as tables:
+        resumed = await tables.latest()
+        assert resumed.id == begun.id
+        assert resumed.seats == ((Seat.ONE, Seat.TWO) if part is Part.BOTH else (Seat.ONE,))
