@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keypeg.rules.errors import CannotRead
+from keypeg.rules.notation import LONGEST_RECORDED_NAME
 from keypeg.table.names import LONGEST_NAME, read_name
 from tests.server.corpus import BAD_NAMES
 
@@ -25,7 +26,7 @@ def test_a_name_that_is_read_is_plain(text: str) -> None:
         return
     assert name.isprintable()
     assert name == unicodedata.normalize("NFC", name) == read_name(name)
-    assert len(name) <= LONGEST_NAME
+    assert len(name) <= LONGEST_NAME <= LONGEST_RECORDED_NAME
 
 
 UNSEEN = "\u115f\u1160\u17b4\u2800\u3164\uffa0\ufe0f\u034f\u180b\U000e0100\U0001d159 "

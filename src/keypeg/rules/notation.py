@@ -54,7 +54,8 @@ FIRST_LINE: Final = "keypeg record 1"
 MOST_CHARACTERS: Final = 2_000_000
 MOST_LINES: Final = 50_000
 LONGEST_LINE: Final = 600
-LONGEST_NAME: Final = 40
+LONGEST_RECORDED_NAME: Final = 40
+"""More than a table allows (`table.names`): records are also written by hand."""
 
 
 class RecordRefused(CannotRead):
@@ -99,7 +100,7 @@ class Record:
             if not _is_name(name):
                 raise CannotRead(
                     f"{quoted(name)} is not a valid name; "
-                    f"use at most {LONGEST_NAME} printable characters"
+                    f"use at most {LONGEST_RECORDED_NAME} printable characters"
                 )
 
     @property
@@ -390,7 +391,7 @@ def _columns(line: str) -> tuple[int, int]:
 def _is_name(text: str) -> bool:
     """Whether a name is printable. Joiners are allowed, because some scripts need them."""
     shown = text.replace("\u200c", "").replace("\u200d", "").replace("\xa0", " ")
-    return text == text.strip() and shown.isprintable() and len(text) <= LONGEST_NAME
+    return text == text.strip() and shown.isprintable() and len(text) <= LONGEST_RECORDED_NAME
 
 
 def _is_one_line(text: str) -> bool:

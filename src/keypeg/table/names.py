@@ -8,6 +8,7 @@ from typing import Final
 from keypeg.rules.errors import CannotRead, quoted
 
 LONGEST_NAME: Final = 32
+"""Less than a record may hold (`rules.notation.LONGEST_RECORDED_NAME`), so every name fits one."""
 _UNSEEN: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 """Letters and symbols of which nothing is seen; what else is unseen is a mark or not printable."""
 
