@@ -112,7 +112,7 @@ def test_replay_answers_machines_and_reads_standard_input() -> None:
         (("suggest", "--level", "genius"), "'genius' is not one of 'beginner'"),
         (("suggest", "--seed", "-1"), "--seed"),
         (("suggest", "--seconds", "-1"), "--seconds"),
-        (("suggest", "--seconds", "nan"), "numbers from 0 on"),
+        (("suggest", "--seconds", "nan"), "use a number from 0"),
         (("evaluate", "--strategy", "luck"), "no strategy 'luck'"),
         (("boards", "--nonsense"), "No such option"),
     ],

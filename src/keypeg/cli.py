@@ -1,4 +1,4 @@
-"""The `keypeg` program: its commands put together, and every way in which one can end."""
+"""The `keypeg` program: all its commands, and every way in which one can end."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def main() -> NoReturn:
 
 
 def _mend_streams() -> None:
-    """Let a closed stream be an empty one, and no character be fatal."""
+    """Replace closed streams by empty ones, and let no character raise an error."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
-            with suppress(io.UnsupportedOperation):  # it has been read from already
+            with suppress(io.UnsupportedOperation):  # it has already been read from
                 stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
 
 
 def _let_go_of_output(code: int) -> int:
-    """Python would complain once more when it closes an output that cannot be written."""
+    """Drop the output, which Python would complain about once more when it closes it."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
@@ -62,7 +62,7 @@ def _let_go_of_output(code: int) -> int:
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Mastermind, the code-breaking board game, complete. Alone: play it in the browser."""
+    """Mastermind, the code-breaking board game. Without a command: play in the browser."""
     if context.invoked_subcommand is None:
         context.invoke(serving.serve, browser=True)
 

@@ -1,4 +1,4 @@
-"""Looking after a database: backups, restoring them, and what is kept for how long."""
+"""Maintaining a database: backups, restoring them, and removing old tables."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 _DAY: Final = 24 * 60 * 60 * 1000
 
 
-class Kept(NamedTuple):
-    """What was backed up or restored, and verified."""
+class Verified(NamedTuple):
+    """How much was backed up or restored, and verified."""
 
     tables: int
     entries: int
 
 
 class Pruned(NamedTuple):
-    """What was taken out of a database, or would be."""
+    """How many tables were removed from a database, or would be."""
 
     finished: int
     abandoned: int
@@ -48,31 +48,31 @@ class Pruned(NamedTuple):
     """Why finished tables were kept, a sentence each."""
 
 
-async def backup(address: str, path: Path, told: Progress) -> Kept:
-    """Write a verified backup of a database, which may be serving, into a new file."""
+async def backup(address: str, path: Path, progress: Progress) -> Verified:
+    """Write a verified backup of a database, which may be in use, into a new file."""
     require_database(address)
     key = _key_of(address)
     with atomic_file(path) as temporary:
-        await write_backup(address, temporary, lambda done, of: told("copying", done, of))
-        kept = await _verify_copy(temporary, key, told)
+        await write_backup(address, temporary, lambda done, of: progress("copying", done, of))
+        verified = await _verify_copy(temporary, key, progress)
         finish(temporary)
-        return kept
+        return verified
 
 
-async def restore(path: Path, address: str, told: Progress) -> Kept:
-    """Put a backup into an empty database that nobody serves, and verify what is there then."""
+async def restore(path: Path, address: str, progress: Progress) -> Verified:
+    """Restore a backup into an empty database that no server has open, and verify the result."""
     check_backup(path)
     key = _key_of(address)
     with tempfile.TemporaryDirectory(prefix="keypeg-restore-") as folder:
-        # A copy, because an older backup is brought up to date first.
+        # A copy, because an older backup is migrated first.
         copy = Path(folder) / "backup.db"
         shutil.copyfile(path, copy)
-        await _verify_copy(copy, key, told)
-        # Alone until all is there. What is asked of the whole database may take its time.
+        await _verify_copy(copy, key, progress)
+        # Locked until everything is there. Queries over the whole database may take long.
         log = await SqlLog.open(address, key, alone=True, patience=None)
         try:
-            await put_back(copy, address, lambda done, of: told("restoring", done, of))
-            return await _verify(log, told)
+            await put_back(copy, address, lambda done, of: progress("restoring", done, of))
+            return await _verify(log, progress)
         finally:
             await log.close()
 
@@ -82,11 +82,11 @@ async def prune(
     older_than: int | None,
     abandoned: int,
     folder: Path | None,
-    told: Progress,
+    progress: Progress,
     *,
     only_look: bool = False,
 ) -> Pruned:
-    """Remove tables that were left unfinished so many days ago, and finished ones if told so."""
+    """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago."""
     require_database(address)
     log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
     retention = Retention(address)
@@ -104,7 +104,7 @@ async def prune(
             except (AlreadyExists, OSError) as error:
                 reason = getattr(error, "strerror", None) or error
                 refused.append(f"table {idle.table_id} is kept, not exported: {reason}")
-            told("pruning", number + 1, len(old))
+            progress("pruning", number + 1, len(old))
         exported = 0 if only_look or folder is None else counts[True]
         return Pruned(counts[True], counts[False], exported, tuple(refused))
     finally:
@@ -113,38 +113,38 @@ async def prune(
 
 
 def _key_of(address: str) -> bytes:
-    """The key that a database's secrets are encrypted with; none is made here."""
+    """The key that encrypts a database's secrets; it is not made here."""
     key = known_key(parse_address(address))
     if key is None:
         raise WrongKey(
-            f"the key is needed and is not in a backup: set {KEY_VARIABLE}, or put {KEY} where "
-            "this database's key belongs (beside a SQLite file, else in the data folder)"
+            f"the key is missing, and a backup does not contain it: set {KEY_VARIABLE}, or put "
+            f"{KEY} beside the SQLite file, or into the data folder for PostgreSQL"
         )
     return key
 
 
-async def _verify_copy(path: Path, key: bytes, told: Progress) -> Kept:
+async def _verify_copy(path: Path, key: bytes, progress: Progress) -> Verified:
     log = await SqlLog.open(f"sqlite:///{path}", key)
     try:
-        return await _verify(log, told)
+        return await _verify(log, progress)
     finally:
         await log.close()
 
 
-async def _verify(log: SqlLog, told: Progress) -> Kept:
-    """Fold every table and check its invariants; a heartbeat, if any, must be readable."""
+async def _verify(log: SqlLog, progress: Progress) -> Verified:
+    """Check the log of every table; the last heartbeat, if any, must be readable."""
     await log.last_heartbeat()
     cards, count = await log.cards(), 0
     for number, (table_id, card) in enumerate(cards.items()):
         entries = await log.read(table_id)
         check_log(table_id, entries, card)
         count += len(entries)
-        told("verifying", number + 1, len(cards))
-    return Kept(len(cards), count)
+        progress("verifying", number + 1, len(cards))
+    return Verified(len(cards), count)
 
 
 async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path | None) -> bool:
-    """Remove a table, its series written down first; False if it has gone on, or is gone."""
+    """Export a finished table and remove it; False if it was played on, or is gone."""
     path = None
     if folder is not None and idle.stage is Stage.OVER:
         entries = await log.read(idle.table_id)
@@ -153,7 +153,7 @@ async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path 
         path = _export(folder, idle.table_id, entries)
     if await retention.remove(idle):
         return True
-    # Where another prune was first, the export is all that is left.
+    # If another prune has removed the table, this export is the only copy.
     if path is not None and not await log.removed([idle.table_id]):
         path.unlink(missing_ok=True)
         sync(path.parent)
@@ -161,7 +161,7 @@ async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path 
 
 
 def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
-    """Write a table's series as records; what this returns stays even if the machine stops."""
+    """Write a table's series as records; they are on disk when this returns."""
     path = folder / f"{table_id}.txt"
     text = "\n".join(map(format_record, public_records(table_id, entries))).encode()
     if path.is_file():
@@ -171,8 +171,8 @@ def _export(folder: Path, table_id: str, entries: Sequence[Entry]) -> Path:
             sync(folder)
             return path
         if not text.startswith(found):
-            raise AlreadyExists(f"{path} exists and says something else")
-        # One of ours, cut short, or from before another series was played.
+            raise AlreadyExists(f"{path} exists and has other contents")
+        # An earlier export, cut short, or made before another series was played.
         path.unlink()
     with atomic_file(path) as temporary:
         temporary.write_bytes(text)

@@ -64,7 +64,7 @@ def test_an_answer_that_is_all_black_is_no_proof_against_the_other_rows() -> Non
     *_, last = told("rrbb=10", "bbgg=40")
     assert (last["solved"], last["contradiction"]) == (False, [1, 2])
     assert "No code fits." in helped("rrbb=10", "bbgg=40")
-    assert helped("rrbb=20", "rrgg=40")[-1] == "All in place: that is the code."
+    assert helped("rrbb=20", "rrgg=40")[-1] == "Every peg is right: that is the code."
 
 
 def test_few_codes_are_listed_and_all_on_request() -> None:
@@ -111,7 +111,7 @@ def test_row_numbers_stay_those_of_the_sheet_when_a_row_is_ignored() -> None:
         ("rrbb", "has no '='"),
         ("rrbb=31", "cannot occur"),
         ("ignore 7", "there is no row 7"),
-        ("ignore x", "no row number"),
+        ("ignore x", "not a row number"),
         ("undo", "nothing to undo"),
         ("correct 1 10", "no rows yet"),
     ],
@@ -162,6 +162,6 @@ def test_a_peek_before_others_lasts_until_enter() -> None:
 
     teller = Teller(said.append, as_json=False)
     assist_maker(CLASSIC, ask, ask, teller, lambda: seen.append("hidden"))
-    shown = seen.index("Your secret: RD RD BU BU. Enter hides it. ")
+    shown = seen.index("Your secret: RD RD BU BU. Press Enter to hide it. ")
     assert seen[shown + 1] == "hidden"
     assert not any("RD RD" in line for line in said)

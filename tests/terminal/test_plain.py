@@ -118,12 +118,12 @@ def test_help_rows_and_a_single_row_may_be_asked_for() -> None:
     assert sum("RD RD BU BU" in line for line in said) == 2
     assert sum(line.startswith("Row 1: red, red, blue, blue.") for line in said) == 2
     assert "There is no such row." in said
-    assert "resign: give this game up" in said
+    assert "resign: give up this game" in said
 
 
 def test_the_legend_tells_what_may_be_typed() -> None:
     _, said = played(board=Board(4, 6, blanks=True, repeats=False))
-    assert "A vacant hole is written -" in said
+    assert "A blank is written -" in said
     assert "No colour occurs twice." in said
     assert any("RD or R red" in line for line in said)
 
@@ -227,9 +227,9 @@ def test_a_peek_before_the_other_player_is_hidden_again() -> None:
     person, said = Typist("rrbb", "peek", "rrgg", "peek", "", "20", talking=True), list[str]()
     converse(seated(MEMORY, wished), person, Narrator(said.append))
     assert not any("Your secret: " in line for line in said)
-    shown = person.asked.index("Your secret: RD RD BU BU. Enter hides it. ")
+    shown = person.asked.index("Your secret: RD RD BU BU. Press Enter to hide it. ")
     assert person.asked[shown + 1] == "hidden"
-    assert any("no secret of yours to peek at" in line for line in said)
+    assert any("you have no secret to peek at" in line for line in said)
 
 
 class Eager(Typist):
@@ -269,7 +269,7 @@ def test_a_line_from_a_pipe_that_comes_as_the_table_goes_on_is_the_next_answer()
 
 def test_a_line_typed_at_the_old_question_is_not_played_in_the_new_one() -> None:
     state, said = talked_while_the_other_moves("rrgg", "wwyy", talking=True)
-    assert any("the table had gone on when this came" in line for line in said)
+    assert any("too late: the table had moved on" in line for line in said)
     assert [row.guess for row in state.series.games[0].rows] == [(5, 5, 3, 3)]
 
 
@@ -294,7 +294,7 @@ def late(after: int) -> Callable[..., object]:
 def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/games.db"
     _, said = talked("rrbb", "rrgg", "quit", wished=BOTH, address=address)
-    assert said[-1] == "Paused. 'keypeg play --resume' goes on from here."
+    assert said[-1] == "Paused. 'keypeg play --resume' continues from here."
     _, said = talked("rrbb", "", "wwyy", "wwyy", "", address=address, resume=True)
     assert "   1  RD RD GN GN   2 black, 0 white" in said
     assert "Ada wins the series, 2 to 1." in said
@@ -306,6 +306,6 @@ def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
     board = Board(4, 6, repeats=False)
     _, said = talked("claim", "rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
     refused = [line for line in said if line.startswith("Not played: ")]
-    assert refused.pop(0).startswith("Not played: no opponent elsewhere is waited for")
+    assert refused.pop(0).startswith("Not played: the opponent is at this terminal")
     told = "Not played: a code of this board is 4 of RD BU YW GN WH BK, none of them twice"
     assert refused == [told, told]

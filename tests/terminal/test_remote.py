@@ -154,7 +154,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
             await ann.set_secret((1, 1, 2, 2))
             told = await talk
     assert "Not played: the opponent must be away for 30 seconds" in told
-    assert "30 seconds more are given." in told
+    assert "30 more seconds are given." in told
     assert "is not a peg of this board" in told
     assert "RD RD GN GN   2 black, 0 white" in told
     assert "Paused. 'keypeg play --join' with the same link" in told
@@ -182,7 +182,7 @@ async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path
                 await ann.wait_for(lambda: ann.status.number == 2 and ann.status.turn is Seat.ONE)
                 await ann.guess((5, 5, 3, 3))
                 await ann.do(wire.Rematch(id="again"))
-                await asyncio.to_thread(talk.until, "Ann would play again.")
+                await asyncio.to_thread(talk.until, "Ann wants to play again.")
                 talk.type("rematch\n")
                 await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
                 await asyncio.to_thread(talk.to_the_end)

@@ -11,7 +11,7 @@ LATER = SavedSeat("here", "table-2", {Seat.ONE: "a", Seat.TWO: "b"})
 THERE = SavedSeat("there", "table-3", {Seat.TWO: "c"})
 
 
-def test_tickets_are_kept_by_place_the_latest_first(tmp_path: Path) -> None:
+def test_seats_are_kept_by_address_the_latest_first(tmp_path: Path) -> None:
     seats = SavedSeats(tmp_path / "folder" / "seats.json")
     for saved in (HERE, LATER, THERE):
         seats.keep(saved)
@@ -33,6 +33,15 @@ def test_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
     path = tmp_path / "seats.json"
     path.write_text("{")
     assert SavedSeats(path).all("here") == ()
+
+
+def test_a_file_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "seats.json"
+    path.write_text('[{"place":"here","table":"table-1","tokens":{"one":"secret-1"}}]')
+    assert SavedSeats(path).all("here") == (HERE,)
+    written = path.read_text()
+    SavedSeats(path).keep(HERE)
+    assert path.read_text() == written
 
 
 def test_without_a_file_nothing_is_kept() -> None:

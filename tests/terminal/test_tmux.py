@@ -108,7 +108,7 @@ def test_a_row_is_typed_and_answered_and_the_game_resumed(terminal: Terminal) ->
     assert "? Help" in lines[-1]
     terminal.type("C-c")
     screen = terminal.wait_for("status 0")
-    assert "Paused. 'keypeg play --resume' goes on from here." in screen
+    assert "Paused. 'keypeg play --resume' continues from here." in screen
     assert "Traceback" not in screen
     terminal.start("play", "--resume")
     assert "▐R▌ ▐R▌ ▐B▌ ▐Y▌" in terminal.wait_for("fill row 2")
@@ -120,7 +120,7 @@ def test_without_colour_the_letters_are_in_brackets(terminal: Terminal) -> None:
     terminal.start("play", "--board", "advanced-blanks", NO_COLOR="1", TERM="xterm")
     terminal.wait_for("fill row 1")
     terminal.type("m", "o", "-", "1", "2")
-    screen = terminal.wait_for("[M] (O) (-) (M) (O)")
+    screen = terminal.wait_for("(M) (O) (-) (M) [O]")
     assert "12" in screen.splitlines()[2]
 
 
@@ -146,7 +146,7 @@ def test_plain_prompts_in_a_terminal_do_not_show_a_secret(terminal: Terminal) ->
     terminal.wait_for("2 black, 0 white")
     terminal.type("C-c")
     screen = terminal.wait_for("status 130")
-    assert "Paused. 'keypeg play --resume' goes on from here." in screen
+    assert "Paused. 'keypeg play --resume' continues from here." in screen
     assert "Traceback" not in screen
 
 

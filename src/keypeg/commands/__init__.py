@@ -1,1 +1,1 @@
-"""The commands, a file for each family. What a command needs is imported when it runs."""
+"""The commands, one file for each family. A command imports what it needs when it runs."""

@@ -1,4 +1,4 @@
-"""`suggest` and `check`: advice on rows already played."""
+"""`suggest` and `check`: advice about rows already played."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Decides where chance has a say.",
+    help="Seed of all random choices.",
 )
 @json_option
 def suggest(
@@ -64,7 +64,7 @@ def suggest(
 )
 @json_option
 def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) -> None:
-    """Check whether any code fits the rows; if not, say which rows are to blame.
+    """Check whether any code fits the rows; if not, say which rows contradict each other.
 
     \b
     keypeg check RRBB=10 RRGG=10 BBGG=40

@@ -1,4 +1,4 @@
-"""`boards` and `score`: what a board is, and which key pegs a guess gets."""
+"""`boards` and `score`: describe boards, and score a guess."""
 
 from __future__ import annotations
 

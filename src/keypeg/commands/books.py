@@ -43,7 +43,7 @@ def book() -> None:
     default=4,
     show_default=True,
     type=click.IntRange(1, 20),
-    help="How often to search again, more widely.",
+    help="How many searches to make, each wider than the last.",
 )
 @json_option
 def make_book(
@@ -56,11 +56,11 @@ def make_book(
     stages: int,
     as_json: bool,
 ) -> None:
-    """Search a good strategy for BOARD, and write it to FILE as a book.
+    """Search for a good strategy for BOARD, and write it to FILE as a book.
 
-    For boards beyond proof: its total is an upper bound. Stopped by Ctrl+C, it writes the best
-    so far. The same command goes on from the log, also after a crash; more stages or minutes
-    make a better book. A better book in FILE is left alone.
+    This is for boards too large for a proof: the total is an upper bound. Ctrl+C stops it and
+    writes the best strategy so far. The same command continues from the log, even after a
+    crash; more stages or minutes make a better book. A better book in FILE is kept.
 
     \b
     keypeg book make advanced my.book
@@ -70,14 +70,14 @@ def make_book(
     from keypeg.solver.books import beam
     from keypeg.solver.books.build import bind, earlier
     from keypeg.terminal import results
-    from keypeg.terminal.progress_bars import beam_bar, until_told
+    from keypeg.terminal.progress_bars import beam_bar, until_stopped
 
     earlier(file, board, worst)  # refuses a file that is something else, before the work
     log = log or file.with_name(file.name + ".log")
     widths = beam.stages(stages)
-    with until_told(minutes) as cancelled, beam_bar() as told:
+    with until_stopped(minutes) as cancelled, beam_bar() as progress:
         found = beam.improve(
-            board, log, told, cancelled, worst=worst, stages=widths, cluster=cluster
+            board, log, progress, cancelled, worst=worst, stages=widths, cluster=cluster
         )
     bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
@@ -128,9 +128,9 @@ def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 def verify_books(names: tuple[str, ...], as_json: bool) -> None:
-    """Replay books over every secret, and check all that they claim.
+    """Replay books against every secret, and check everything they claim.
 
-    Each NAME is a board that has a book, or a file; without any, all shipped books.
+    Each NAME is a board that has a book, or a file; by default all books of keypeg.
 
     \b
     keypeg book verify
@@ -166,5 +166,5 @@ def _find_book(name: str) -> Path:
         return books[name]
     if not Path(name).is_file():
         there = ", ".join(books)
-        raise CannotRead(f"no book {quoted(name)}; there are {there}, or name a file")
+        raise CannotRead(f"there is no book {quoted(name)}; use one of {there}, or a file")
     return Path(name)

@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, and the line that says why it was refused."""
+"""How a command ends: its exit status, and one line that says why it failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BadFile(click.ClickException):
 
 
 def refuse(message: str, status: int) -> int:
-    """Say why in one line on standard error; the status to end with."""
+    """Print the reason as one line on standard error; gives the status back."""
     with suppress(OSError):
         click.echo("keypeg: " + " ".join(message.split()), err=True)
     return status

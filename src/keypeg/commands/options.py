@@ -1,4 +1,4 @@
-"""What several commands have in common: their options, and how an answer is said."""
+"""What several commands share: options, and how an answer is printed."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class BoardType(click.ParamType["Board"]):
         param: object,  # noqa: ARG002 - click's
         incomplete: str,
     ) -> list[CompletionItem]:
-        """The official boards; others have too many names to list."""
+        """The official boards; there are too many others to list."""
         return [CompletionItem(name) for name in PRESETS if name.startswith(incomplete)]
 
 
 class Span(click.FloatRange):
-    """A time that can be waited for: nan is within every range, but no time."""
+    """A length of time; nan passes every range check, and is refused here."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
         """The number, or a refusal."""
         number = super().convert(value, param, ctx)
         if isnan(number):
-            self.fail(f"{quoted(str(value))} is no time; those are numbers from 0 on.", param, ctx)
+            self.fail(f"{quoted(str(value))} is not a time; use a number from 0.", param, ctx)
         return number
 
 
@@ -59,7 +59,7 @@ board_option = click.option(
     show_default=True,
     help="A preset (see 'keypeg boards') or holes x colours: 4x6, 5x8b, 4x10n, 4x6/8.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for machines.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
 
 
 level_option = click.option(
@@ -77,27 +77,27 @@ plot_option = click.option(
 
 
 worst_option = click.option(
-    "--worst", type=click.IntRange(1, 99), help="Allow at most so many guesses."
+    "--worst", type=click.IntRange(1, 99), help="Allow at most this many guesses."
 )
 minutes_option = click.option(
     "--minutes",
     type=Span(min=0),
-    help="Stop then with the best so far.  [default: when done]",
+    help="Stop after this time with the best result so far.  [default: no limit]",
 )
 
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Let the workers of this Dask scheduler do the work, as tcp://host:8786.",
+    help="Use the workers of this Dask scheduler, such as tcp://host:8786.",
 )
 
 
 def log_option(otherwise: str) -> Callable[[F], F]:
-    """--log, with what is kept where it is not given."""
+    """--log, with the default that its help names."""
     return click.option(
         "--log",
         type=click.Path(dir_okay=False, path_type=Path),
-        help=f"Keep finished work here, and go on from there.  [default: {otherwise}]",
+        help=f"Save finished work in this file, and continue from it.  [default: {otherwise}]",
     )
 
 
@@ -112,12 +112,12 @@ def complete_strategies(
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
 
 
-# A code may begin with a dash, for a blank; it is no option then.
+# A code may begin with a dash, for a blank; that is not an option.
 takes_codes = {"ignore_unknown_options": True}
 
 
 def tell(data: object, lines: Iterable[str], as_json: bool) -> None:
-    """Say the answer: as JSON for machines, else in lines for people."""
+    """Print an answer: as JSON for programs, or as lines for people."""
     if as_json:
         click.echo(json.dumps(data))
         return

@@ -1,4 +1,4 @@
-"""`play`, `assist` and `watch`: at the board, beside a real one, and looking on."""
+"""`play`, `assist` and `watch`: play, get help beside a real board, and watch strategies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from keypeg.terminal.choices import Choices
     from keypeg.terminal.sitting import Sitting
 
-    Place = AbstractAsyncContextManager[Sitting]
+    Seating = AbstractAsyncContextManager[Sitting]
 
 
 def _choice(kind: type[Enum]) -> click.Choice[str]:
@@ -53,14 +53,20 @@ def _choice(kind: type[Enum]) -> click.Choice[str]:
     type=_choice(KeyPegMode),
     default="referee",
     show_default=True,
-    help="Who places the key pegs, and whether they may err.",
+    help="Who places the key pegs, and whether mistakes are possible.",
 )
 @click.option("--scoring", type=_choice(Scoring), default="rows", show_default=True)
 @click.option("--turn-seconds", type=int, help="Time limit a turn.  [default: none]")
-@click.option("--hints/--no-hints", default=None, help="Allowed against the computer, unless told.")
-@click.option("--name", "names", multiple=True, help="What you are called; twice for two people.")
-@click.option("--resume", is_flag=True, help="Go on with the series that was paused last.")
-@click.option("--database", help="Where games are kept: sqlite:///path, or memory for nowhere.")
+@click.option(
+    "--hints/--no-hints",
+    default=None,
+    help="Whether hints are allowed.  [default: only against the computer]",
+)
+@click.option("--name", "names", multiple=True, help="Your name; twice for two people.")
+@click.option("--resume", is_flag=True, help="Continue the series that was paused last.")
+@click.option(
+    "--database", help="Where games are saved: sqlite:///path, or memory to save nothing."
+)
 @click.option("--join", metavar="URL", help="Take a seat at a server's table, by its link.")
 @click.option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
 @json_option
@@ -77,9 +83,9 @@ def play(
 ) -> None:
     """Play whole series against the computer, or two people at one terminal.
 
-    Without a terminal to draw on, in a pipe, or with --plain the game is plain prompts. With
+    In a pipe, on a terminal that cannot draw, or with --plain the game uses plain prompts. With
     --json every line of output is a JSON object. A game on the full screen or at a prompt is
-    kept on disk and can be resumed; one in a pipe only where --database says so.
+    saved and can be resumed; a game in a pipe is saved only with --database.
 
     \b
     keypeg play
@@ -89,31 +95,31 @@ def play(
     keypeg play --resume
     keypeg play --join http://localhost:8000/table/ID --name Ada
     """
-    wished = _choices(**wish)
+    choices = _choices(**wish)
     plainly = as_json or plain or not _full_screen()
-    told = ParameterSource.COMMANDLINE in map(context.get_parameter_source, wish)
-    kept = sys.stdin.isatty() and not as_json
-    address = database or (_default_database() if kept or resume else "memory")
+    given = ParameterSource.COMMANDLINE in map(context.get_parameter_source, wish)
+    saved = sys.stdin.isatty() and not as_json
+    address = database or (_default_database() if saved or resume else "memory")
     if plainly:
-        _play_plainly(_place(address, wished, resume, join), as_json)
+        _play_plainly(_seating(address, choices, resume, join), as_json)
         return
     from keypeg.terminal.screen.app import play_on_screen
 
-    chosen = told or resume or join
-    left = play_on_screen(address, _place(address, wished, resume, join) if chosen else None)
-    if left:
-        click.echo(left)
+    chosen = given or resume or join
+    farewell = play_on_screen(address, _seating(address, choices, resume, join) if chosen else None)
+    if farewell:
+        click.echo(farewell)
 
 
-def _place(address: str, wished: Choices, resume: bool, join: str | None) -> Place:
-    """Where to sit down: at a server's table, a paused one, or a new one."""
+def _seating(address: str, choices: Choices, resume: bool, join: str | None) -> Seating:
+    """A seat to take: at a server's table, a paused one, or a new one."""
     from keypeg.terminal.local_tables import seated
 
     if join is None:
-        return seated(address, None if resume else wished)
+        return seated(address, None if resume else choices)
     from keypeg.terminal.remote import joined
 
-    return joined(join, wished.names[Seat.ONE])
+    return joined(join, choices.names[Seat.ONE])
 
 
 @click.command(context_settings=takes_codes)
@@ -129,10 +135,10 @@ def assist(
     """Help beside a real board, at a plain prompt.
 
     \b
-    breaker  note your rows and their answers; see how many codes are left, the next guess and
-             why; undo, ignore or correct a row; on a contradiction, which rows and what they
-             should have been
-    maker    the program holds your secret and tells the right key pegs
+    breaker  enter your rows and their answers; see how many codes are left, the next guess and
+             why; undo, ignore or correct a row; see which answers contradict each other, and
+             what they should have been
+    maker    the program stores your secret and gives the right key pegs
     referee  both, for a whole series, with the score sheet
 
     \b
@@ -161,8 +167,8 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
     from keypeg.terminal.local_tables import seated
 
     both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
-    kept = sys.stdin.isatty() and not as_json
-    address = _default_database() if kept else "memory"
+    saved = sys.stdin.isatty() and not as_json
+    address = _default_database() if saved else "memory"
     _play_plainly(seated(address, both), as_json)
 
 
@@ -176,9 +182,11 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
     shell_complete=complete_strategies,
 )
 @click.option(
-    "--sample", type=click.IntRange(1, 1_000_000), help="Only against so many secrets, drawn."
+    "--sample",
+    type=click.IntRange(1, 1_000_000),
+    help="Play only against this many secrets, drawn at random.",
 )
-@click.option("--seed", default=0, show_default=True, help="Decides where chance has a say.")
+@click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
 @plot_option
 @json_option
 def watch(
@@ -187,8 +195,8 @@ def watch(
     """Watch strategies play against every secret, and compare them.
 
     Rules: minimax, expected-size, entropy, parts, learned. Levels: beginner, casual, careful,
-    strong, perfect; these play game by game, and a --sample of the secrets may be enough. All
-    meet the same sample under one --seed.
+    strong, perfect; these play game by game, so a --sample of the secrets may be enough. With the
+    same --seed, all strategies play against the same sample.
 
     \b
     keypeg watch --strategies minimax,entropy,book
@@ -201,10 +209,10 @@ def watch(
 
     found = []
     for name in filter(None, map(str.strip, strategies.split(","))):
-        with progress_bar(name) as told:
-            found.append(standing_of(board, name, sample, seed=seed, progress=told))
+        with progress_bar(name) as progress:
+            found.append(standing_of(board, name, sample, seed=seed, progress=progress))
     if not found:
-        raise click.UsageError("name a strategy or more")
+        raise click.UsageError("name at least one strategy")
     if plot is not None:
         from keypeg.terminal.pictures import draw_standings
 
@@ -236,7 +244,7 @@ def _choices(
         hints=hints,
         called=names[:2],
     )
-    _ = chosen.settings  # refused here, before anything is drawn or opened
+    _ = chosen.settings  # raises if refused, before anything is drawn or opened
     return chosen
 
 
@@ -251,15 +259,15 @@ def _default_database() -> str:
     return default_database()
 
 
-def _play_plainly(place: Place, as_json: bool) -> None:
+def _play_plainly(seating: Seating, as_json: bool) -> None:
     from keypeg.terminal.keyboard import Keyboard
     from keypeg.terminal.narration import JsonNarrator, Narrator
     from keypeg.terminal.plain import converse
 
     narrator = JsonNarrator(click.echo) if as_json else Narrator(click.echo)
-    converse(place, Keyboard(talking=sys.stdin.isatty() and not as_json), narrator)
+    converse(seating, Keyboard(talking=sys.stdin.isatty() and not as_json), narrator)
 
 
 def _next_line(_question: str) -> str:
-    """A line from a pipe, where nobody looks at questions."""
+    """A line from a pipe, where nobody reads the question."""
     return input()

@@ -1,4 +1,4 @@
-"""`replay` and `analyse`: a series that was written down, replayed and reviewed."""
+"""`replay` and `analyse`: replay and review the record of a series."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> No
         raise AgainstTheRules(f"{record.name}: no row was played, so there is nothing to review")
     reviews = []
     for game in played:
-        with progress_bar(f"game {game.id.rpartition('/')[2]}") as told:
-            reviews.append((game, analysis(game, seconds=seconds, progress=told)))
+        with progress_bar(f"game {game.id.rpartition('/')[2]}") as progress:
+            reviews.append((game, analysis(game, seconds=seconds, progress=progress)))
     if plot is not None:
         from keypeg.terminal.pictures import draw_reviews
 

@@ -1,4 +1,4 @@
-"""`evaluate` and `prove`: strategies over every secret, measured and searched for."""
+"""`evaluate` and `prove`: measure a strategy against every secret, and find the best one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="One of those below.",
     shell_complete=lambda _ctx, _param, typed: [r for r in RULES if r.startswith(typed)],
 )
-@click.option("--first", help="The first guess; without it the best one is searched for.")
+@click.option("--first", help="The first guess.  [default: the best one]")
 @json_option
 def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
     """Play a one-step strategy against every secret, and sum the guesses.
@@ -49,19 +49,19 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     from keypeg.terminal.progress_bars import progress_bar
 
     opening = None if first is None else parse_code(first, board)
-    with progress_bar("codes") as told:
-        found = evaluation(board, strategy, opening, told)
+    with progress_bar("codes") as progress:
+        found = evaluation(board, strategy, opening, progress)
     tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
 @click.command()
 @board_option
 @worst_option
-@log_option("nowhere")
+@log_option("not saved")
 @minutes_option
 @cluster_option
 @click.option(
-    "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write a book, too."
+    "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Also write a book."
 )
 @json_option
 def prove(
@@ -73,10 +73,10 @@ def prove(
     file: Path | None,
     as_json: bool,
 ) -> None:
-    """Find the strategy with the fewest guesses in all, and prove that none has fewer.
+    """Find the strategy with the fewest guesses in total, and prove that none has fewer.
 
-    Stopped by Ctrl+C, it tells the best strategy so far, an upper bound. With --log, the same
-    command goes on from there, also after a crash.
+    Ctrl+C stops it and reports the best strategy so far, an upper bound. With --log, the same
+    command continues from there, even after a crash.
 
     \b
     keypeg prove
@@ -86,12 +86,12 @@ def prove(
     from keypeg.solver.books.build import bind, earlier
     from keypeg.solver.exact.search import prove as proof
     from keypeg.terminal import results
-    from keypeg.terminal.progress_bars import proof_bar, until_told
+    from keypeg.terminal.progress_bars import proof_bar, until_stopped
 
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
-    with until_told(minutes) as cancelled, proof_bar() as told:
-        found = proof(board, worst, told, cancelled, log=log, cluster=cluster)
+    with until_stopped(minutes) as cancelled, proof_bar() as progress:
+        found = proof(board, worst, progress, cancelled, log=log, cluster=cluster)
     if file is not None:
         bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)

@@ -1,4 +1,4 @@
-"""`serve`, `backup`, `restore` and `prune`: a server, and looking after its database."""
+"""`serve`, `backup`, `restore` and `prune`: run a server, and maintain its database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from keypeg.commands.options import json_option, tell
 @click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
 @click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
 @click.option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
-@click.option("--redis", help="redis://host:port, which lets several processes wake each other.")
+@click.option("--redis", help="redis://host:port, through which several processes wake each other.")
 @click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
@@ -32,18 +32,18 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
     KEYPEG_PORT=80 keypeg serve --host 0.0.0.0
     keypeg serve --workers 4 --database postgresql://keypeg@db/keypeg --redis redis://db
     """
-    from keypeg.server.process import serve as serve_until_told
+    from keypeg.server.process import serve as run_server
     from keypeg.server.settings import read_settings
 
     settings = read_settings(os.environ, options)
 
-    # The kind of database alone: an address may hold a password.
+    # Only the kind of database: an address may contain a password.
     kind = (settings.database or "sqlite").partition(":")[0]
 
-    def told(url: str) -> None:
+    def started(url: str) -> None:
         tell({"url": url, "database": kind}, [f"keypeg: {url}"], as_json)
 
-    serve_until_told(settings, told, browser=browser)
+    run_server(settings, started, browser=browser)
 
 
 def _address(database: str | None) -> str:
@@ -54,7 +54,7 @@ def _address(database: str | None) -> str:
 
 
 _database_option = click.option(
-    "--database", help="sqlite:///path or postgresql://user@host/name; else as for serve."
+    "--database", help="sqlite:///path or postgresql://user@host/name.  [default: as for serve]"
 )
 
 
@@ -63,10 +63,10 @@ _database_option = click.option(
 @_database_option
 @json_option
 def backup(file: Path, database: str | None, as_json: bool) -> None:
-    """Write a verified backup of every table into a new FILE, also while the server runs.
+    """Write a verified backup of every table into a new FILE, even while the server runs.
 
-    The key that running secrets are encrypted with is not in it: keep keypeg.key, or the value
-    of KEYPEG_KEY, in another place.
+    It does not contain the key that encrypts the secrets of running games: keep keypeg.key, or
+    the value of KEYPEG_KEY, somewhere else.
 
     \b
     keypeg backup keypeg-monday.backup
@@ -77,10 +77,11 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
     from keypeg import maintenance
     from keypeg.terminal.progress_bars import stages_bar
 
-    with stages_bar() as told:
-        kept = asyncio.run(maintenance.backup(_address(database), file, told))
-    line = f"{file}: {kept.tables:,} tables, {kept.entries:,} entries, verified; without the key"
-    tell({"file": str(file), **kept._asdict()}, [line], as_json)
+    with stages_bar() as progress:
+        verified = asyncio.run(maintenance.backup(_address(database), file, progress))
+    counts = f"{verified.tables:,} tables, {verified.entries:,} entries"
+    line = f"{file}: {counts}, verified; without the key"
+    tell({"file": str(file), **verified._asdict()}, [line], as_json)
 
 
 @click.command()
@@ -88,12 +89,12 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 @_database_option
 @json_option
 def restore(file: Path, database: str | None, as_json: bool) -> None:
-    """Put a backup into an empty database, of either kind, and verify it there.
+    """Restore a backup into an empty database, of either kind, and verify it there.
 
-    Stop the server first: a database that one has open is refused.
+    Stop the server first: a database that a server has open is refused.
 
-    The key that the backup was made with must be in its place first: KEYPEG_KEY, or keypeg.key
-    beside the SQLite file.
+    The key of the database that was backed up is needed: set KEYPEG_KEY, or put keypeg.key beside
+    the SQLite file.
 
     \b
     keypeg restore keypeg-monday.backup
@@ -104,10 +105,10 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     from keypeg import maintenance
     from keypeg.terminal.progress_bars import stages_bar
 
-    with stages_bar() as told:
-        kept = asyncio.run(maintenance.restore(file, _address(database), told))
-    line = f"{kept.tables:,} tables, {kept.entries:,} entries, restored and verified"
-    tell(kept._asdict(), [line], as_json)
+    with stages_bar() as progress:
+        verified = asyncio.run(maintenance.restore(file, _address(database), progress))
+    line = f"{verified.tables:,} tables, {verified.entries:,} entries, restored and verified"
+    tell(verified._asdict(), [line], as_json)
 
 
 @click.command()
@@ -117,19 +118,19 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     default=30,
     show_default=True,
     metavar="DAYS",
-    help="Remove tables, listed or not, that were left unfinished so many days ago.",
+    help="Remove unfinished tables, public or not, that nobody has played at for this long.",
 )
 @click.option(
     "--older-than",
     type=click.IntRange(1),
     metavar="DAYS",
-    help="Also those that were finished so many days ago.  [default: none]",
+    help="Also remove tables that were finished this long ago.  [default: none]",
 )
 @click.option(
     "--export",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write the series of finished tables there first, as text records.",
+    help="First write the series of finished tables into this folder, as text records.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
@@ -142,13 +143,11 @@ def prune(
     database: str | None,
     as_json: bool,
 ) -> int:
-    """Remove old tables for good, also while the server runs.
+    """Remove old tables for good, even while the server runs.
 
-    Nothing else does: run it daily, as docs/deploy.md shows, and tables that nobody plays on
-    expire.
+    Nothing else removes tables. Run it daily, as docs/deploy.md shows.
 
-    A table whose series cannot be written where --export says is kept and named, and the exit
-    status is 1.
+    A table whose series cannot be exported is kept and named, and the exit status is 1.
 
     \b
     keypeg prune --dry-run
@@ -160,10 +159,12 @@ def prune(
     from keypeg.terminal.progress_bars import stages_bar
 
     if folder is not None and older_than is None:
-        raise click.UsageError("--export writes finished tables; say with --older-than which")
+        raise click.UsageError("--export writes finished tables: it needs --older-than")
     address = _address(database)
-    with stages_bar() as told:
-        work = maintenance.prune(address, older_than, abandoned, folder, told, only_look=dry_run)
+    with stages_bar() as progress:
+        work = maintenance.prune(
+            address, older_than, abandoned, folder, progress, only_look=dry_run
+        )
         done = asyncio.run(work)
     said = "would be removed" if dry_run else "removed"
     line = (

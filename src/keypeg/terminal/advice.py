@@ -1,4 +1,4 @@
-"""Suggestions and contradictions, told to a person or a machine."""
+"""Suggestions and contradictions, for a person or a program to read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def suggestion_lines(found: Suggestion, board: Board) -> Iterator[str]:
 
 
 def suggestion_data(found: Suggestion, board: Board) -> dict[str, Any]:
-    """A suggestion for a machine."""
+    """A suggestion for a program."""
     return {
         "guess": format_code(found.guess, board),
         "letters": format_code(found.guess, board, Form.LETTERS),
@@ -71,7 +71,7 @@ def check_lines(
         guess, keys = history[row - 1]
         yield f"  row {row}: {format_code(guess, board)}   {describe_key_pegs(keys, board)}"
     if not mended:
-        yield "No single answer, changed, would make them fit: two or more are wrong."
+        yield "Changing one answer is not enough: two or more are wrong."
         return
     yield "If only one answer is wrong, it is one of these:"
     for row in found.rows:
@@ -86,7 +86,7 @@ def check_lines(
 def check_data(
     left: Count, found: Contradiction | None, mended: Sequence[Repair]
 ) -> dict[str, Any]:
-    """Whether codes fit, for a machine; rows are numbered from 1."""
+    """Whether codes fit, for a program; rows are numbered from 1."""
     return {
         "consistent": found is None,
         "candidates": left.value,

@@ -29,27 +29,27 @@ if TYPE_CHECKING:
     """A question to its answer; raises EOFError when input ends."""
 
 FEW: Final = 12
-"""Up to so many codes left are listed of themselves."""
+"""The most codes that are listed without being asked for."""
 MOST_LISTED: Final = 200
-"""The most that 'list' lists."""
+"""The most codes that 'list' shows."""
 
 BREAKER_HELP: Final = (
-    "GUESS=KEYS or GUESS KEYS: note a row, as rrbg=21 or rrbg 2b1w",
+    "GUESS=KEYS or GUESS KEYS: enter a row, such as rrbg=21 or rrbg 2b1w",
     "Enter or next: the next guess, and why",
     "list: the codes that are left",
-    "undo: take the last change back",
-    "ignore N: leave row N out, or take it in again",
-    "correct N KEYS, correct N GUESS=KEYS: write row N anew",
+    "undo: undo the last change",
+    "ignore N: leave row N out, or use it again",
+    "correct N KEYS, correct N GUESS=KEYS: change row N",
     "rows, new, quit",
 )
 MAKER_HELP: Final = (
-    "A CODE: what the breaker played; the right key pegs are told",
+    "A CODE: what the breaker played; shows the right key pegs",
     "peek: see the secret; new: another secret; rows, quit",
 )
 
 
 class Teller:
-    """Says each answer in lines for a person, or as one JSON object for a machine."""
+    """Writes each answer as lines for a person, or as one JSON object for a machine."""
 
     def __init__(self, write: Callable[[str], None], *, as_json: bool) -> None:
         self._write, self._as_json = write, as_json
@@ -63,7 +63,7 @@ class Teller:
             self._write(line)
 
     def note(self, *lines: str) -> None:
-        """Something worth saying."""
+        """Sentences that answer no question."""
         self.tell("note", {"text": list(lines)}, lines)
 
     def error(self, error: KeypegError) -> None:
@@ -79,7 +79,7 @@ class BreakerAssistant:
         self._level, self._teller = level, teller
 
     def hear(self, typed: str) -> bool:
-        """Do what was typed; False when it was to stop."""
+        """Do what a line asks for; False to stop."""
         word, _, rest = typed.strip().partition(" ")
         match word.lower(), rest.strip():
             case (("quit" | "q" | "exit"), ""):
@@ -113,7 +113,7 @@ class BreakerAssistant:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """How many codes are left, which if few, and if none, why."""
+        """Say how many codes are left; which, if they are few; why, if there are none."""
         sheet, board = self.sheet, self.sheet.board
         left = count(board, sheet.history)
         found = None if left.value else contradiction(board, sheet.history)
@@ -128,7 +128,7 @@ class BreakerAssistant:
             lines.extend(f"  {code}" for code in listed)
         broken = any(answer.keys == solved(board) for answer in sheet.history)
         if broken and found is None:
-            lines = ["All in place: that is the code."]
+            lines = ["Every peg is right: that is the code."]
         self._teller.tell("left", {**data, "solved": broken and found is None}, lines)
 
     def _suggest(self) -> None:
@@ -158,13 +158,13 @@ class BreakerAssistant:
         data = [
             {"row": format_answer(line.answer, board), "ignored": line.ignored} for line in lines
         ]
-        self._teller.tell("rows", {"rows": data}, told or ["No row is noted yet."])
+        self._teller.tell("rows", {"rows": data}, told or ["There are no rows yet."])
 
 
 class MakerAssistant:
-    """Holds the maker's secret and says the right key pegs.
+    """Stores the maker's secret and gives the right key pegs.
 
-    With `hide`, which takes the last question off the screen, a peek lasts until Enter.
+    With `hide`, which removes the last question from the screen, a peek lasts until Enter.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class MakerAssistant:
         self._secret: Code | None = None
 
     def prepare(self) -> None:
-        """Be told the secret; 'random' draws one."""
+        """Ask for the secret; 'random' draws one."""
         while self._secret is None:
             typed = self._ask("Your secret code (not shown; or 'random'): ").strip()
             try:
@@ -184,10 +184,10 @@ class MakerAssistant:
             except KeypegError:
                 self._teller.error(KeypegError(discreet_refusal(self._board)))
         self._rows = []
-        self._teller.tell("secret", {}, ["The secret is kept. Type what the breaker plays."])
+        self._teller.tell("secret", {}, ["The secret is stored. Type what the breaker plays."])
 
     def hear(self, typed: str) -> bool:
-        """Do what was typed; False when it was to stop."""
+        """Do what a line asks for; False to stop."""
         match typed.strip().lower():
             case "quit" | "q" | "exit":
                 return False
@@ -199,7 +199,7 @@ class MakerAssistant:
             case "peek":
                 self._peek(format_code(self._held, self._board))
             case "rows":
-                self._teller.note(*(self._rows or ["No row is noted yet."]))
+                self._teller.note(*(self._rows or ["There are no rows yet."]))
             case "":
                 pass
             case _:
@@ -211,14 +211,14 @@ class MakerAssistant:
             self._teller.tell("peek", {"secret": secret}, [f"Your secret: {secret}."])
             return
         try:
-            self._ask(f"Your secret: {secret}. Enter hides it. ")
+            self._ask(f"Your secret: {secret}. Press Enter to hide it. ")
         finally:
             self._hide()
 
     @property
     def _held(self) -> Code:
         if self._secret is None:
-            raise AgainstTheRules("no secret is kept yet")
+            raise AgainstTheRules("no secret is stored yet")
         return self._secret
 
     def _answer(self, guess: Code) -> None:
@@ -244,7 +244,7 @@ def assist_maker(
     teller: Teller,
     hide: Callable[[], None] | None = None,
 ) -> None:
-    """Help somebody answer rightly on a real board."""
+    """Help somebody place the right key pegs on a real board."""
     assistant = MakerAssistant(board, ask_secretly, teller, hide)
     try:
         assistant.prepare()
@@ -276,5 +276,5 @@ def _read_answer(typed: str, board: Board) -> Answer:
 
 def _number(text: str) -> int:
     if not text.isdecimal() or len(text) > 4:
-        raise CannotRead(f"{quoted(text)} is no row number; write it as in 'ignore 2'")
+        raise CannotRead(f"{quoted(text)} is not a row number; write it as in 'ignore 2'")
     return int(text)

@@ -1,4 +1,4 @@
-"""What is chosen before a series at this terminal, and the table that makes."""
+"""What is chosen before a series at this terminal, and the settings of its table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Part(Enum):
-    """What the person here is in the first game, or that both players are here."""
+    """The role of the person here in the first game, or that both players are here."""
 
     BREAKER = "breaker"
     MAKER = "maker"
@@ -26,7 +26,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A series as it is wished for; a person alone sits in seat one."""
+    """The choices for a series; a person who plays alone has seat one."""
 
     board: Board = PRESETS["classic"]
     part: Part = Part.BREAKER
@@ -48,7 +48,7 @@ class Choices:
 
     @property
     def names(self) -> Names:
-        """What the people are called."""
+        """The names of the people at this terminal."""
         usual = ("Player one", "Player two") if self.part is Part.BOTH else (YOU, "")
         called = (*self.called, *usual[len(self.called) :])
         return dict(zip(Seat, called, strict=False))

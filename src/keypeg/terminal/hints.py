@@ -1,4 +1,4 @@
-"""Hints by grade, from the least that helps to the most, told in words by asking the solver."""
+"""Hints by grade, from the least helpful to the most; the solver finds them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Question:
     history: History
     row: Code | None = None
     numbers: tuple[int, ...] = ()
-    """Where on the board the answered rows are."""
+    """The numbers of the answered rows on the board."""
 
     @classmethod
     def about(cls, game: Game, row: Code | None = None) -> Question:
@@ -56,9 +56,9 @@ class Hint:
     about_row: bool = False
 
     def check(self, question: Question) -> None:
-        """Refuse what cannot be told, before it is noted that it was asked for."""
+        """Refuse a hint that cannot be given, before its use is recorded."""
         if self.about_row and question.row is None:
-            raise AgainstTheRules("fill the row first; then this can be said of it")
+            raise AgainstTheRules("this hint is about your row; fill the row first")
 
 
 def _left(question: Question) -> str:
@@ -85,7 +85,7 @@ def _guess(level: str) -> Callable[[Question], str]:
         try:
             found = suggest(question.board, question.history, level)
         except Contradicted as error:
-            return f"There is none: {error}."
+            return f"There is no guess to suggest: {error}."
         code, words = (
             format_code(found.guess, question.board),
             describe_code(found.guess, question.board),
@@ -106,7 +106,7 @@ HINTS: Final = (
 
 
 def hint_named(word: str) -> Hint:
-    """The hint asked for by the word or number of its grade; the first without either."""
+    """The hint with this word or number; by default the first."""
     for number, hint in enumerate(HINTS, 1):
         if word in ("", hint.grade.value, str(number)):
             return hint

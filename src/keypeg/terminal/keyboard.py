@@ -1,4 +1,4 @@
-"""Lines as they are typed, awaited: tables live on meanwhile, and a question can be withdrawn."""
+"""Typed lines, awaited: the table keeps running meanwhile, and a question can be withdrawn."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST: Final = 4096
-"""Bytes that are kept of a line; the rest of it answers no other question."""
+"""Bytes kept of a line; the rest is dropped, so that it does not answer another question."""
 
 _Read = tuple[int, bytes]
-"""How many questions had been withdrawn when something was read, and what."""
+"""How many questions had been withdrawn when something was read, and what was read."""
 
 
 class Keyboard:
-    """Standard input, read in a thread of its own; `talking` where a person looks at questions."""
+    """Standard input, read in its own thread; `talking` is whether a person reads the questions."""
 
     def __init__(self, *, talking: bool) -> None:
         self.talking = talking
@@ -29,10 +29,10 @@ class Keyboard:
         self._reading: asyncio.Future[_Read] | None = None
         self._thread: Thread | None = None
         self._withdrawn = 0
-        """How many questions were; what was read before the last of these answers none."""
+        """How many questions were withdrawn; what was read before the last of them is dropped."""
 
     async def ask(self, question: str) -> str:
-        """The next line; raises EOFError when there is none. A withdrawn question drops it."""
+        """The next line; raises EOFError at the end of input. Cancelling withdraws the question."""
         if not self.talking:
             return await self._line()
         sys.stdout.write(question)
@@ -58,7 +58,7 @@ class Keyboard:
         return typed
 
     def hide(self) -> None:
-        """Take the last question off the screen."""
+        """Remove the last question from the screen."""
         hide_last_line()
 
     async def _line(self) -> str:
@@ -70,7 +70,7 @@ class Keyboard:
         return line.decode(sys.stdin.encoding, "replace")
 
     async def _read_on(self) -> bool:
-        """Whether more came."""
+        """Read more; whether there was any."""
         chunk = await self._chunk()
         self._rest += chunk
         if b"\n" not in chunk:
@@ -79,7 +79,7 @@ class Keyboard:
 
     async def _chunk(self) -> bytes:
         while True:
-            # Whoever is called away leaves the reading to whoever asks next.
+            # A reading that outlives its question serves the next one.
             if self._reading is None:
                 self._reading = self._read(sys.stdin.fileno())
             withdrawn, chunk = await asyncio.shield(self._reading)
@@ -88,7 +88,7 @@ class Keyboard:
                 return chunk
 
     def _read(self, descriptor: int) -> asyncio.Future[_Read]:
-        """What comes next. The thread is a daemon: a program that ends does not wait for a key."""
+        """What is typed next. A daemon thread reads it, so that exiting does not wait for a key."""
         loop = asyncio.get_running_loop()
         read: asyncio.Future[_Read] = loop.create_future()
 
@@ -115,7 +115,7 @@ def _settle(read: asyncio.Future[_Read], chunk: _Read, error: OSError | None) ->
 
 
 def hide_last_line() -> None:
-    """Take what was shown last off the screen, or far up where it cannot be wiped out."""
+    """Erase the last line on the screen; where that is impossible, scroll it far up."""
     dumb = os.environ.get("TERM", "dumb") == "dumb"
     sys.stdout.write("\n" * 50 if dumb else "\x1b[1A\x1b[2K")
     sys.stdout.flush()
@@ -123,7 +123,7 @@ def hide_last_line() -> None:
 
 @contextlib.contextmanager
 def _unseen() -> Iterator[None]:
-    """While this lasts the terminal does not show what is typed."""
+    """Turn the terminal's echo off within the block."""
     import termios  # noqa: PLC0415 - only where there is a terminal
 
     descriptor = sys.stdin.fileno()
@@ -138,7 +138,7 @@ def _unseen() -> Iterator[None]:
 
 
 def _drop_typed() -> None:
-    """Forget a line that was begun and not ended."""
+    """Drop a line that was begun and not finished."""
     if sys.platform != "win32":
         import termios  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Where tables are opened and resumed from a terminal: this process's own, on disk or not."""
+"""Tables of this process, on disk or in memory: opened and resumed from a terminal."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from keypeg.terminal.choices import Choices
 
 MEMORY: Final = "memory"
-"""The address of a place that keeps nothing."""
+"""The address of tables that are not saved."""
 
-RESUME: Final = "'keypeg play --resume' goes on from here."
+RESUME: Final = "'keypeg play --resume' continues from here."
 
 Names = dict[Seat, str]
 
 
 class NothingToResume(KeypegError):
-    """No unfinished series was begun from here."""
+    """There is no unfinished series that began here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A series that can be taken up again."""
+    """A series that can be resumed."""
 
     saved: SavedSeat
     state: State
@@ -48,18 +48,13 @@ class Unfinished:
 
 
 class LocalTables:
-    """A place with tables; made by `local_tables_at`."""
+    """The tables at one address; made by `local_tables_at`."""
 
     def __init__(self, address: str, tables: Tables, seats: SavedSeats) -> None:
         self._address, self._tables, self._seats = address, tables, seats
 
-    @property
-    def keeps(self) -> bool:
-        """Whether its tables outlive the process."""
-        return self._address != MEMORY
-
     async def sit_down(self, settings: Settings, names: Mapping[Seat, str]) -> LocalSitting:
-        """A new table with everybody who is a person seated here."""
+        """A new table; all its people are at this terminal."""
         seats = tuple(seat for seat in Seat if isinstance(settings.holder(seat), Person))
         tokens = {seat: new_token() for seat in seats}
         first, *others = seats
@@ -71,7 +66,7 @@ class LocalTables:
         return sitting
 
     async def resume(self, saved: SavedSeat) -> LocalSitting:
-        """The table of saved seats, in those that are still ours."""
+        """The table of saved seats, with those that are still ours."""
         table = await self._tables.get(saved.table)
         seats = tuple(
             seat for seat, token in saved.tokens.items() if _seat_of(table.state, token) is seat
@@ -81,7 +76,7 @@ class LocalTables:
         return self._sitting(table, seats)
 
     async def unfinished(self) -> list[Unfinished]:
-        """The series begun here and not over, the latest first."""
+        """The unfinished series that began here, the latest first."""
         found = []
         for saved in self._seats.all(self._address):
             try:
@@ -95,14 +90,15 @@ class LocalTables:
         return found
 
     async def latest(self) -> LocalSitting:
-        """The series last begun and not over."""
+        """The latest unfinished series."""
         found = await self.unfinished()
         if not found:
-            raise NothingToResume("there is no unfinished series; 'keypeg play' begins one")
+            raise NothingToResume("there is no unfinished series; 'keypeg play' starts one")
         return await self.resume(found[0].saved)
 
     def _sitting(self, table: Table, seats: tuple[Seat, ...]) -> LocalSitting:
-        return LocalSitting(table, self._tables.clock, seats, RESUME if self.keeps else "")
+        way_back = "" if self._address == MEMORY else RESUME
+        return LocalSitting(table, self._tables.clock, seats, way_back)
 
 
 def _seat_of(state: State, token: str) -> Seat | None:
@@ -117,7 +113,7 @@ async def local_tables_at(address: str) -> AsyncIterator[LocalTables]:
         async with _running(address, MemoryLog(), None) as tables:
             yield tables
         return
-    # Databases take long to import, and most commands need none.
+    # Slow to import, and most commands need no database.
     from keypeg.store.engines import parse_address  # noqa: PLC0415
     from keypeg.store.paths import data_folder  # noqa: PLC0415
     from keypeg.store.sql import SqlLog  # noqa: PLC0415
@@ -130,23 +126,23 @@ async def local_tables_at(address: str) -> AsyncIterator[LocalTables]:
 
 
 @asynccontextmanager
-async def seated(address: str, wished: Choices | None) -> AsyncIterator[LocalSitting]:
-    """A new table as wished, or the series begun last and not over."""
+async def seated(address: str, choices: Choices | None) -> AsyncIterator[LocalSitting]:
+    """A new table with these choices; without any, the latest unfinished series."""
     async with local_tables_at(address) as tables:
-        if wished is None:
+        if choices is None:
             yield await tables.latest()
         else:
-            yield await tables.sit_down(wished.settings, wished.names)
+            yield await tables.sit_down(choices.settings, choices.names)
 
 
 @asynccontextmanager
 async def _running(
-    address: str, log: MemoryLog | SqlLog, kept: Path | None
+    address: str, log: MemoryLog | SqlLog, seats: Path | None
 ) -> AsyncIterator[LocalTables]:
     tables = Tables(log)
     try:
         await tables.start()
-        yield LocalTables(address, tables, SavedSeats(kept))
+        yield LocalTables(address, tables, SavedSeats(seats))
     finally:
         await tables.close()
         await log.close()

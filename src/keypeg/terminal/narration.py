@@ -1,6 +1,6 @@
-"""What happens at a table, told once each: to a person in lines, or to a machine as JSON.
+"""Tells what happens at a table: to a person in lines, or to a machine as JSON.
 
-A `Narration` follows one table and hands each new event to a narrator, which words it.
+A `Narration` follows one table and passes each new event to a narrator, which words it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from keypeg.terminal.sitting import Sitting
 
 WIDTH: Final = 80
-"""Columns that lines keep to."""
+"""The longest lines, in columns."""
 HELP: Final = "Type a code, 'rows' to see the board so far, 'help' for more, 'quit' to stop."
 
 
@@ -67,13 +67,13 @@ class Narrator:
             case Challenged(upheld):
                 self.challenged(upheld=upheld)
             case TimeOffered(seconds):
-                self.note(f"{seconds} seconds more are given.")
+                self.note(f"{seconds} more seconds are given.")
             case TimeCredited(milliseconds):
                 self.note(f"{milliseconds / 1000:.0f} seconds are given back after a break.")
             case SeatTaken(_, name):
                 self.note(f"{name} sits down.")
             case RematchOffered(seat):
-                self.note(f"{names_of(state)[seat]} would play again.")
+                self.note(f"{names_of(state)[seat]} wants to play again.")
             case Rematched():
                 self.note("Another series begins, with the roles swapped.")
             case _:
@@ -116,10 +116,10 @@ class Narrator:
         self.note(f"Challenge {told}.")
 
     def turn(self, state: State, seat: Seat) -> None:
-        """Somebody here is to do something; a prompt tells a person."""
+        """Somebody here is to do something; people see it by the prompt."""
 
     def note(self, text: str) -> None:
-        """Something worth saying that changes nothing."""
+        """A sentence that is not about an event."""
         self.write(text)
 
     def error(self, error: KeypegError) -> None:
@@ -144,7 +144,7 @@ class JsonNarrator(Narrator):
     """The same, one JSON object a line."""
 
     def welcome(self, state: State) -> None:
-        """Whoever writes a program knows the board."""
+        """A program does not need the board explained."""
 
     def begin(self, state: State) -> None:
         """The board and the seal."""
@@ -178,7 +178,7 @@ class JsonNarrator(Narrator):
         self._tell(event="turn", seat=seat.value, role=role, phase=game.phase.value)
 
     def note(self, text: str) -> None:
-        """Something worth saying that changes nothing."""
+        """A sentence that is not about an event."""
         if text:
             self._tell(event="note", text=text)
 
@@ -207,7 +207,7 @@ class JsonNarrator(Narrator):
 
 
 class BriefNarrator(Narrator):
-    """The same in few words: the board shows the rest."""
+    """The same in fewer words: the board shows the rest."""
 
     def begin(self, state: State) -> None:
         """The secret is set."""
@@ -217,7 +217,7 @@ class BriefNarrator(Narrator):
         """The board shows it."""
 
     def row(self, game: Game, number: int) -> None:
-        """The row, read aloud."""
+        """The row, read out."""
         self.write(row_sentence(game, number))
 
     def end(self, state: State) -> None:
@@ -231,14 +231,14 @@ class BriefNarrator(Narrator):
 
 
 class Narration:
-    """Where the story has come to."""
+    """How much of a table's log has been told."""
 
     def __init__(self, sitting: Sitting, narrator: Narrator) -> None:
         self._sitting, self._narrator = sitting, narrator
         self._told: State | None = None
 
     def catch_up(self) -> None:
-        """Tell what happened since the last time."""
+        """Tell what happened since the last call."""
         after = self._told.seq if self._told else 0
         for seen in self._sitting.seen(onlooker(self._sitting), after):
             self._told = self._tell(seen)
@@ -259,6 +259,6 @@ def legend(board: Board) -> Iterator[str]:
     named = (f"{colour.short} or {colour.letter} {colour.name}" for colour in board.palette)
     yield from textwrap.wrap("Colours: " + ", ".join(named), WIDTH, subsequent_indent="  ")
     if board.blanks:
-        yield "A vacant hole is written -"
+        yield "A blank is written -"
     if not board.repeats:
         yield "No colour occurs twice."

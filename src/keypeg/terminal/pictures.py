@@ -1,4 +1,4 @@
-"""Pictures of results, for those who installed the `plot` extra."""
+"""Pictures of results; they need the `plot` extra."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def draw_standings(board: Board, standings: Sequence[Standing], file: Path) -> N
     figure = _figure(WIDE + 2, TALL + 1)
     axes = figure.subplots()
     width = 0.8 / len(standings)
-    for place, standing in enumerate(standings):
-        guesses = [n + (place - (len(standings) - 1) / 2) * width for n in standing.distribution]
+    for number, standing in enumerate(standings):
+        guesses = [n + (number - (len(standings) - 1) / 2) * width for n in standing.distribution]
         shares = [100 * many / standing.secrets for many in standing.distribution.values()]
         axes.bar(guesses, shares, width, label=f"{standing.name} ({standing.average:.3f})")
     axes.set(title=str(board), xlabel="guesses", ylabel="% of the secrets")
@@ -90,5 +90,5 @@ def _save(figure: Figure, file: Path) -> None:
     try:
         figure.savefig(file)
     except ValueError as error:
-        # matplotlib says which endings it knows.
+        # matplotlib names the file types that it can write.
         raise NoPictures(f"{file.name}: {error}") from None

@@ -1,7 +1,7 @@
 """The game at a plain prompt: works in a pipe, with a screen reader, without colour.
 
-Input and output are lines. The table lives on while a line is waited for: when it goes on
-without one, as when time runs out, that is told and another question asked.
+Input and output are lines. The table keeps running while a line is awaited. When it moves on by
+itself, for example because time runs out, that is told and a new question is asked.
 """
 
 from __future__ import annotations
@@ -66,24 +66,24 @@ if TYPE_CHECKING:
     from keypeg.terminal.narration import Narrator
 
 _HELP: Final = {
-    TableOption.SET_SECRET: ("A CODE: your secret", "random: let one be drawn for you"),
+    TableOption.SET_SECRET: ("A CODE: your secret", "random: draw one for me"),
     TableOption.GUESS: ("A CODE: play it in the next row",),
-    TableOption.ANSWER: ("KEY PEGS: black then white, as 21, 2 1 or 2b1w",),
+    TableOption.ANSWER: ("KEY PEGS: black, then white: 21, 2 1 or 2b1w",),
     TableOption.HINT: (
-        "hint [left | may CODE | clash CODE | good | best]: a hint, which is noted",
+        "hint [left | may CODE | clash CODE | good | best]: a hint; its use is recorded",
     ),
     TableOption.NEXT_GAME: ("Enter or next: go on",),
     TableOption.CHALLENGE: ("challenge: say that an answer was wrong",),
     TableOption.REMATCH: ("rematch: play another series",),
-    TableOption.CLAIM: ("claim: take the series, if the opponent has gone",),
+    TableOption.CLAIM: ("claim: win the series, if the opponent has left",),
     TableOption.OFFER_TIME: ("more [SECONDS]: give the opponent more time",),
-    TableOption.RESIGN: ("resign: give this game up",),
+    TableOption.RESIGN: ("resign: give up this game",),
 }
-"""What may be typed for what may be done."""
+"""What can be typed while an option is open."""
 _ALWAYS: Final = (
     "rows, last, row N: read the board",
-    "score, time: how it stands",
-    "sheet, record: the whole series, to read, or to keep for 'keypeg analyse'",
+    "score, time: the score, and the time left",
+    "sheet, record: the whole series, to read, or to save for 'keypeg analyse'",
     "review: what each row of a finished game was worth",
     "peek: see your own secret",
     "quit: stop here",
@@ -92,31 +92,31 @@ MINUTE: Final = 60
 
 
 class Person(Protocol):
-    """Whoever sits at the terminal: how they are asked. Raises EOFError when input ends."""
+    """The person at the terminal, who can be asked. Raises EOFError at the end of input."""
 
     talking: bool
-    """Whether somebody looks on, so that a line is an answer to what was just said."""
+    """Whether somebody reads the questions, so that a line answers the one asked last."""
 
     def ask(self, question: str) -> Coroutine[object, object, str]:
-        """A line; a question that is withdrawn gets none."""
+        """A line; cancelling withdraws the question."""
         ...
 
     def ask_secretly(self, question: str) -> Coroutine[object, object, str]:
-        """A line that nobody sees being typed."""
+        """A line that is not shown while it is typed."""
         ...
 
     def hide(self) -> None:
-        """Take the last question off the screen."""
+        """Remove the last question from the screen."""
         ...
 
 
 class GoneOn(Exception):
-    """The table went on without the line that was waited for."""
+    """The table moved on while a line was awaited."""
 
 
 @dataclass
 class Conversation:
-    """One sitting, talked through. `runner` lets the table live while a line is waited for."""
+    """Plays one sitting at the prompt. The table runs in `runner` while a line is awaited."""
 
     runner: asyncio.Runner
     sitting: Sitting
@@ -127,13 +127,13 @@ class Conversation:
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
     _kept: list[str] = field(default_factory=list, init=False)
-    """The line from a pipe that came before its turn."""
+    """A line from a pipe that came too early, for the next question."""
 
     def __post_init__(self) -> None:
         self._narration = Narration(self.sitting, self.narrator)
 
     def hold(self) -> State:
-        """Talk until the series is over or the person has enough."""
+        """Ask and answer until the series is over or the person leaves."""
         self.narrator.welcome(self._state)
         if not self._state.ready and not self.person.talking:
             self.narrator.note(call_sentence(self._state, None))
@@ -154,7 +154,7 @@ class Conversation:
         return self._state
 
     def _wait(self) -> None:
-        """Wait for the other side; of a person elsewhere something may be asked meanwhile."""
+        """Wait for the other side; commands about a person elsewhere are taken meanwhile."""
         state, me = self._state, self.sitting.seats[0]
         thinking = state.ready and self._who_may(state, TableOption.CLAIM) is None
         if thinking or self._kept:
@@ -169,11 +169,11 @@ class Conversation:
             return
         if self.person.talking:
             self._hear(typed, state, me)
-        elif not self._speak_of_the_absent(typed, me):
+        elif not self._deal_with_absence(typed, me):
             self._kept.append(typed)
 
     def _asked(self, question: str, state: State, *, secretly: bool = False) -> str:
-        """The line that answers a question asked in `state`; GoneOn when that has passed."""
+        """The line that answers a question asked in `state`; GoneOn once the table has moved on."""
         if self._kept:
             return self._kept.pop()
         ask = self.person.ask_secretly if secretly else self.person.ask
@@ -192,19 +192,20 @@ class Conversation:
             passing.result()
             if typing.done() and not isinstance(typing.exception(), EOFError):
                 self._take_late(typing.result())
-            raise GoneOn  # where input has ended, the next question finds that out
+            raise GoneOn  # if input has ended, the next question finds out
         finally:
             typing.cancel()
             passing.cancel()
             await asyncio.gather(typing, passing, return_exceptions=True)
 
     def _take_late(self, typed: str) -> None:
-        """A line came just as the table went on: a pipe's is for the next question.
+        """Deal with a line that came just as the table moved on.
 
-        A person's answered the old question, and must not be played in another row.
+        From a pipe it answers the next question. A person answered the old question, and the
+        line must not be played in another row.
         """
         if self.person.talking:
-            raise NotYourTurn("the table had gone on when this came")
+            raise NotYourTurn("too late: the table had moved on")
         self._kept.append(typed)
 
     @property
@@ -256,7 +257,7 @@ class Conversation:
                 return f"{call_sentence(state, seat)} Enter, {challenge}'review' or 'quit': "
 
     def _hear(self, typed: str, state: State, seat: Seat) -> None:
-        """Do what was typed."""
+        """Do what a line asks for."""
         word, _, rest = typed.strip().partition(" ")
         game = current_game(state)
         match word.lower(), rest.strip():
@@ -273,17 +274,15 @@ class Conversation:
             case (("guess" | "secret" | "answer" | "check"), said):
                 self._play(said, game, seat)
             case _:
-                if not self._read_aloud(typed, state) and not self._speak_of_the_absent(
-                    typed, seat
-                ):
+                if not self._read_aloud(typed, state) and not self._deal_with_absence(typed, seat):
                     self._play(typed.strip(), game, seat)
 
-    def _speak_of_the_absent(self, typed: str, seat: Seat) -> bool:
-        """Claim that the opponent has gone, or give them time, if that was asked."""
+    def _deal_with_absence(self, typed: str, seat: Seat) -> bool:
+        """Claim that the opponent has left, or give them time; whether the line asks for that."""
         match typed.lower().split():
             case ["claim"]:
                 if len(self.sitting.seats) > 1:
-                    raise NotYourTurn("no opponent elsewhere is waited for")
+                    raise NotYourTurn("the opponent is at this terminal")
                 self._do(seat, ClaimAbsent())
             case ["more"]:
                 self._give_time(seat, MINUTE)
@@ -298,11 +297,11 @@ class Conversation:
         self._do(giver or seat, OfferTime(seconds))
 
     def _who_may(self, state: State, option: TableOption) -> Seat | None:
-        """Who here has this option; where nobody has, the table says why not."""
+        """Who here has this option."""
         return who_may(state, self.sitting.seats, option)
 
     def _read_aloud(self, typed: str, state: State) -> bool:
-        """Say what was asked for, if something was."""
+        """Say what a line asks for; whether it asks for something that can be said."""
         game = current_game(state)
         match typed.lower().split():
             case ["help"] | ["?"]:
@@ -339,12 +338,12 @@ class Conversation:
 
     def _time(self) -> str:
         left = self.sitting.seconds_left
-        return "No clock runs." if left is None else f"{left:.0f} seconds are left."
+        return "No clock is running." if left is None else f"{left:.0f} seconds are left."
 
     def _review(self, state: State) -> None:
         games = [game for game in state.series.games if game.outcome is not None and game.rows]
         if not games:
-            self.narrator.note("There is a review when a game is over.")
+            self.narrator.note("A review needs a finished game.")
             return
         for line in self.review(games[-1]):
             self.narrator.note(line)
@@ -352,10 +351,10 @@ class Conversation:
     def _play(self, typed: str, game: Game, seat: Seat) -> None:
         if not is_wanted(self._state, self.sitting.seats):
             if typed:
-                raise NotYourTurn("it is not your turn; 'help' says what may be typed")
+                raise NotYourTurn("it is not your turn; 'help' lists what can be typed")
         elif game.phase is Phase.OVER:
             if typed.lower() not in ("", "next", "n"):
-                raise KeypegError("the game is over; Enter goes on, 'review' looks back")
+                raise KeypegError("the game is over; press Enter to go on, or type 'review'")
             self._do(seat, NextGame())
         elif typed:
             self._do(seat, _move(typed, game))
@@ -364,7 +363,7 @@ class Conversation:
         try:
             self.runner.run(self.sitting.ask(seat, command))
         finally:
-            # Even what was refused may have let time run out.
+            # Time may have run out even if the command was refused.
             self._narration.catch_up()
 
     def _hint(self, state: State, seat: Seat, wanted: str) -> None:
@@ -381,19 +380,19 @@ class Conversation:
         elif game.phase is Phase.SECRET:
             self._do(seat, SetSecret(draw_code(game.board)))
         else:
-            raise KeypegError("a code is drawn for you only when you are to set the secret")
+            raise KeypegError("a code is drawn only when you are to set the secret")
 
     def _peek(self, game: Game, seat: Seat) -> None:
-        """Show the maker the secret; before another's eyes only until Enter."""
+        """Show the maker the secret; if the opponent is here too, only until Enter."""
         mine = current_game(state_of(self.sitting, seat)).opening
         if mine is None:
-            raise NotYourTurn("there is no secret of yours to peek at now")
-        told = f"Your secret: {format_code(mine.code, game.board)}."
+            raise NotYourTurn("you have no secret to peek at now")
+        secret = f"Your secret: {format_code(mine.code, game.board)}."
         if len(self.sitting.seats) == 1 or not self.person.talking:
-            self.narrator.note(told)
+            self.narrator.note(secret)
             return
         try:
-            self._asked(f"{told} Enter hides it. ", self._state)
+            self._asked(f"{secret} Press Enter to hide it. ", self._state)
         finally:
             self.person.hide()
 
@@ -409,7 +408,7 @@ class Conversation:
             self.narrator.note("The series is over.")
 
     def leave(self) -> None:
-        """Stop: a table on disk waits; another's game is given up, so that its seal is opened."""
+        """Stop; a game that cannot be resumed is given up, so that its seal is opened."""
         self._done = True
         state = self._state
         seat = actor(state, self.sitting.seats)
@@ -422,13 +421,13 @@ class Conversation:
 
 
 def _moment(state: State, seats: tuple[Seat, ...]) -> object:
-    """What a question is about: once it changes, an answer comes too late."""
+    """What a question is about; once this changes, an answer comes too late."""
     game, ready = current_game(state), (state.ready, state.rematch, state.series.over)
     return game.id, game.phase, len(game.rows), ready, actor(state, seats)
 
 
 def _move(typed: str, game: Game) -> Command:
-    """What is typed, as the move that the game waits for."""
+    """A line as the move that the game waits for."""
     if game.phase is Phase.ANSWER:
         return Answer(parse_key_pegs(typed, game.board))
     code = parse_code(typed, game.board)
@@ -440,11 +439,11 @@ def _capital(text: str) -> str:
 
 
 def converse(
-    place: AbstractAsyncContextManager[Sitting], person: Person, narrator: Narrator
+    seating: AbstractAsyncContextManager[Sitting], person: Person, narrator: Narrator
 ) -> State:
-    """Talk through the series of a table, wherever that is."""
+    """Play the series of a table at the prompt; entering `seating` takes the seat."""
     with asyncio.Runner() as runner:
-        sitting = runner.run(_entered(place))
+        sitting = runner.run(_entered(seating))
         try:
             talk = Conversation(runner, sitting, person, narrator, review_lines)
             try:
@@ -454,12 +453,12 @@ def converse(
                     talk.leave()
                 raise
         finally:
-            runner.run(_left(place))
+            runner.run(_left(seating))
 
 
-async def _entered(place: AbstractAsyncContextManager[Sitting]) -> Sitting:
-    return await place.__aenter__()
+async def _entered(seating: AbstractAsyncContextManager[Sitting]) -> Sitting:
+    return await seating.__aenter__()
 
 
-async def _left(place: AbstractAsyncContextManager[Sitting]) -> None:
-    await place.__aexit__(None, None, None)
+async def _left(seating: AbstractAsyncContextManager[Sitting]) -> None:
+    await seating.__aexit__(None, None, None)

@@ -1,4 +1,4 @@
-"""Keeping whoever waits informed: progress on standard error, and only where a person looks."""
+"""Progress on standard error, shown only where that is a terminal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that the callback moves: so much is done, of so much."""
+    """A bar; the callback takes how much is done, and of how much."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(
@@ -35,15 +35,15 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     ) as bar:
         task = bar.add_task(what, total=None)
 
-        def told(done: int, of: int) -> None:
+        def show(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
 
-        yield told
+        yield show
 
 
 @contextmanager
 def stages_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for work in several stages, each told by its name."""
+    """A bar for work in stages; the callback takes the name of the stage first."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
     with Progress(
@@ -51,28 +51,28 @@ def stages_bar() -> Iterator[Callable[[str, int, int], None]]:
     ) as bar:
         task = bar.add_task("", total=None)
 
-        def told(stage: str, done: int, of: int) -> None:
+        def show(stage: str, done: int, of: int) -> None:
             bar.update(task, description=stage, completed=done, total=of)
 
-        yield told
+        yield show
 
 
 @contextmanager
 def thinking() -> Iterator[None]:
-    """A sign of life while a guess is looked for."""
+    """A spinner while a guess is searched for."""
     console = Console(stderr=True)
-    with console.status("thinking (the very first time compiles, which takes a minute)"):
+    with console.status("thinking (the first time compiles, which takes a minute)"):
         yield
 
 
 @contextmanager
 def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
-    """A bar for each first guess in turn, which the callback moves by its second guesses."""
+    """A bar for each first guess in turn, which advances by its second guesses."""
     with _search_bar() as bar:
         task = bar.add_task(_COMPILING, total=None, found="")
         settled = 0
 
-        def told(progress: ProofProgress) -> None:
+        def show(progress: ProofProgress) -> None:
             nonlocal settled
             if progress.settled != settled:
                 settled = progress.settled
@@ -85,16 +85,16 @@ def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
                 found=f"{_least(progress.total)}, {progress.nodes:,} positions",
             )
 
-        yield told
+        yield show
 
 
 @contextmanager
 def beam_bar() -> Iterator[Callable[[BeamProgress], None]]:
-    """A bar that the callback moves by the work that is done, with the least total."""
+    """A bar for the share of the work that is done, with the least total so far."""
     with _search_bar() as bar:
         task = bar.add_task(_COMPILING, total=None, found="")
 
-        def told(progress: BeamProgress) -> None:
+        def show(progress: BeamProgress) -> None:
             bar.update(
                 task,
                 description=f"stage {progress.stage} of {progress.stages}",
@@ -103,10 +103,10 @@ def beam_bar() -> Iterator[Callable[[BeamProgress], None]]:
                 found=f"{_least(progress.total)}, {progress.nodes:,} positions",
             )
 
-        yield told
+        yield show
 
 
-_COMPILING: Final = "searching (the very first time compiles, which takes a minute)"
+_COMPILING: Final = "searching (the first time compiles, which takes a minute)"
 
 
 def _search_bar() -> Progress:
@@ -131,10 +131,10 @@ def _least(total: int | None) -> str:
 
 
 @contextmanager
-def until_told(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
-    """Whether to stop: after `minutes`, on Ctrl+C or SIGTERM. The second time ends at once.
+def until_stopped(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
+    """Whether to stop: after `minutes`, or on Ctrl+C or SIGTERM; a second signal ends the program.
 
-    Where the program was started to ignore Ctrl+C, as by a script in the background, it does.
+    A signal that was ignored when the program started stays ignored, as for a background script.
     """
     ends = None if minutes is None else time.monotonic() + 60 * minutes
     pressed = threading.Event()

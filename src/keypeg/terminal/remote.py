@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class RemoteSitting:
-    """A connected seat. What it sees is what the server sent it."""
+    """A connected seat; it sees what the server has sent."""
 
-    way_back = "'keypeg play --join' with the same link goes on from here."
+    way_back = "'keypeg play --join' with the same link continues from here."
 
     def __init__(self, connection: Connection, table: wire.TableOut, seat: Seat) -> None:
         self.id, self.seats = table.id, (seat,)
@@ -46,7 +46,7 @@ class RemoteSitting:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the running turn may still take, by the server's clock."""
+        """How long the current turn may still take, by the server's clock."""
         due = self._connection.status.due
         if due is None:
             return None
@@ -63,7 +63,7 @@ class RemoteSitting:
         )
 
     async def ask(self, seat: Seat, command: Command) -> None:  # noqa: ARG002 - there is one
-        """Have the server carry it out; it is on its disk, and known here, when this returns."""
+        """Have the server carry it out; when this returns it is on disk there, and seen here."""
         if isinstance(command, commands.UseHint):
             async with _reaching("the server"):
                 await self._connection.player.hint(command.grade)
@@ -72,13 +72,13 @@ class RemoteSitting:
         await self._connection.wait_for(lambda: self._connection.seq >= seq)
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Be called back after everything that happens."""
+        """Call `callback` after everything that happens."""
         key = object()
         self._watchers[key] = callback
         return lambda: self._watchers.pop(key, None) and None
 
     async def listen(self) -> None:
-        """Tell the watchers what comes, until the connection is gone for good."""
+        """Call the watchers after each update, until the connection is lost for good."""
         connection = self._connection
         while self._lost is None:
             seq = connection.seq
@@ -101,14 +101,14 @@ class RemoteSitting:
             table.turn_seconds,
         )
         one, two = (
-            Person() if place.level is None else Computer(place.level)
-            for place in (table.one, table.two)
+            Person() if player.level is None else Computer(player.level)
+            for player in (table.one, table.two)
         )
         return Settings(terms, one, two, self._first_maker, table.public, table.hints_allowed)
 
     @property
     def _first_maker(self) -> Seat:
-        """Who made the very first code: each rematch since the table was looked at swapped it."""
+        """Who made the first code of all; each rematch before we looked has swapped the roles."""
         entries = self._connection.entries
         began = [e for e in entries if e.seq <= self._table.status.seq]
         rematched = wire.sent_as(Rematched)
@@ -119,7 +119,7 @@ class RemoteSitting:
 
 @asynccontextmanager
 async def joined(url: str, name: str) -> AsyncIterator[RemoteSitting]:
-    """A seat at the table of a link: the one held before from here, or a free one."""
+    """A seat at the table of a link: the one taken from here before, or a free one."""
     server, table = read_link(url)
     seats = SavedSeats(data_folder() / FILE)
     async with _reaching(server), Client(server) as client:
@@ -149,8 +149,8 @@ async def _seat(client: Client, table: str, name: str, seats: SavedSeats) -> Pla
             ((seat, token),) = saved.tokens.items()
             return Player(client, table, seat, token)
     looked = await client.watch(table).look()
-    places = {Seat.ONE: looked.one, Seat.TWO: looked.two}
-    free = [seat for seat, place in places.items() if not place.taken]
+    players = {Seat.ONE: looked.one, Seat.TWO: looked.two}
+    free = [seat for seat, player in players.items() if not player.taken]
     if not free:
         raise KeypegError("both seats of this table are taken")
     player = await client.take_seat(table, free[0], name)
@@ -163,5 +163,5 @@ def read_link(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     table = parts.path.rstrip("/").rpartition("/")[2]
     if parts.scheme not in ("http", "https") or not parts.netloc or not table:
-        raise CannotRead("a table is joined by its link, as http://host:8000/table/ID")
+        raise CannotRead("a table is joined by its link, such as http://host:8000/table/ID")
     return f"{parts.scheme}://{parts.netloc}", table

@@ -1,4 +1,4 @@
-"""Evaluations, proofs and books, told to a person or a machine."""
+"""Evaluations, proofs and books, for a person or a program to read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def evaluation_lines(found: Evaluation, board: Board) -> Iterator[str]:
 
 
 def evaluation_data(found: Evaluation, board: Board) -> dict[str, Any]:
-    """What a strategy needs, for a machine."""
+    """What a strategy needs, for a program."""
     return {
         "board": str(board),
         "first": format_code(found.first, board),
@@ -56,7 +56,7 @@ def proof_lines(found: Proof) -> Iterator[str]:
 
 
 def proof_data(found: Proof) -> dict[str, Any]:
-    """A proof for a machine."""
+    """A proof for a program."""
     return {
         "board": str(found.board),
         "first": format_code(found.first, found.board),
@@ -84,7 +84,7 @@ def book_lines(books: Sequence[tuple[int, Book]]) -> Iterator[str]:
 
 
 def book_data(book: Book, size: int) -> dict[str, Any]:
-    """A book's claim for a machine."""
+    """A book's claim for a program."""
     return {
         "board": str(book.board),
         "total": book.claim.total,
@@ -102,10 +102,10 @@ def page_lines(book: Book, history: History) -> Iterator[str]:
 
 
 def page_data(book: Book, history: History) -> dict[str, Any]:
-    """What a book plays next, for a machine."""
+    """What a book plays next, for a program."""
     guess = book.guess(history)
     if guess is None:
-        raise AgainstTheRules(f"the book of {book.board} does not go on after these rows")
+        raise AgainstTheRules(f"the book of {book.board} has no guess after these rows")
     return {"guess": format_code(guess, book.board), "expected_guesses": book.cost(history)}
 
 
@@ -119,7 +119,7 @@ def verdict_lines(name: str, book: Book, verdict: Verdict) -> Iterator[str]:
 
 
 def verdict_data(name: str, book: Book, verdict: Verdict) -> dict[str, Any]:
-    """A verified book, for a machine."""
+    """A verified book, for a program."""
     return {
         "book": name,
         "board": str(book.board),

@@ -1,4 +1,4 @@
-"""The review of a game, told to a person or a machine."""
+"""The review of a game, for a person or a program to read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     Reviews = Sequence[tuple[Game, Review]]
 
 MARKS = ((1.0, "wasted"), (0.5, "poor"), (0.25, "could be better"), (0.0005, "good"), (0.0, "best"))
-"""What a row is called by what it lost, in guesses."""
+"""The mark of a row by the guesses it lost."""
 
 
 def mark(loss: float) -> str:
-    """A row in a word or two, by what it lost."""
+    """The mark of a row, by the guesses it lost."""
     return next(name for least, name in MARKS if loss >= least or least == 0.0)
 
 
@@ -37,9 +37,9 @@ def as_lines(reviews: Reviews) -> Iterator[str]:
         for row in review.rows:
             yield from _row_lines(row, game)
         for number in review.unplayed:
-            yield f"  {number:>2}  nothing can be said of this row"
+            yield f"  {number:>2}  this row cannot be reviewed"
         if not review.complete:
-            yield "  There was no time for all rows; what follows is of those above."
+            yield "  There was no time for all rows; the totals are of those above."
         yield (
             f"  In all: {review.loss:.3f} guesses lost, {review.luck:+.3f} by luck "
             f"({review.certainty.value});"
@@ -62,7 +62,7 @@ def _row_lines(row: RowReview, game: Game) -> Iterator[str]:
 
 
 def as_data(reviews: Reviews) -> list[dict[str, Any]]:
-    """Reviews for a machine."""
+    """Reviews for a program."""
     return [
         {
             "game": game.id,

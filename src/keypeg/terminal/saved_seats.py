@@ -1,15 +1,14 @@
-"""Which seats were taken from here: the tokens that are the right to sit down there again."""
+"""The seats taken from here: their tokens are the right to return to them."""
 
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from keypeg.files import atomic_file
-from keypeg.rules.series import Seat  # noqa: TC001 - read by msgspec
+from keypeg.rules.series import Seat
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,31 +16,30 @@ if TYPE_CHECKING:
 FILE: Final = "seats.json"
 
 
-@dataclass(frozen=True, slots=True)
-class SavedSeat:
-    """The seats of one table, with a token each; `place` is the database or server it is at."""
+class SavedSeat(msgspec.Struct, frozen=True, rename={"address": "place"}):
+    """The seats of one table, with a token each; `address` is that of its database or server."""
 
-    place: str
+    address: str
     table: str
     tokens: dict[Seat, str]
 
 
 class SavedSeats:
-    """A file of them, the latest last, that only its owner can read. No path: nothing is saved."""
+    """A file of saved seats, the latest last, readable only by its owner; without a path, none."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
-    def all(self, place: str) -> tuple[SavedSeat, ...]:
-        """Those at one place, the latest first."""
-        return tuple(saved for saved in reversed(self._read()) if saved.place == place)
+    def all(self, address: str) -> tuple[SavedSeat, ...]:
+        """Those at one address, the latest first."""
+        return tuple(saved for saved in reversed(self._read()) if saved.address == address)
 
     def keep(self, saved: SavedSeat) -> None:
         """Save a seat, as the latest."""
         self._write([*self._others(saved), saved])
 
     def drop(self, saved: SavedSeat) -> None:
-        """Forget the seat at a table that is over."""
+        """Remove a seat."""
         self._write(self._others(saved))
 
     def _others(self, saved: SavedSeat) -> list[SavedSeat]:

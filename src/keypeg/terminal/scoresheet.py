@@ -1,4 +1,4 @@
-"""A series written out: every game row by row, its points, and the audit."""
+"""A whole series: every game row by row, its points, and wrong answers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _row_text(row: Row, game: Game) -> str:
 
 
 def as_data(record: Record) -> dict[str, Any]:
-    """The series for a machine."""
+    """The series for a program."""
     series = record.replay()
     result = series.result
     return {

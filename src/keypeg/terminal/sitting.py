@@ -1,7 +1,7 @@
 """Sitting at a table: what those at this terminal see of it, and what they ask of it.
 
-Plain prompts and the full-screen game both stand on this; neither sees more of a table than
-the seats played from here may see.
+The plain prompt and the full-screen game both use this; neither sees more of a table than the
+seats played from here may see.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Sitting(Protocol):
 
     @property
     def id(self) -> str:
-        """The name of the table."""
+        """The id of the table."""
         ...
 
     @property
@@ -41,12 +41,12 @@ class Sitting(Protocol):
 
     @property
     def way_back(self) -> str:
-        """How to go on when the terminal went away; empty where the table goes with it."""
+        """How to continue later; empty if the table ends with this process."""
         ...
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the running turn may still take; None while no clock runs."""
+        """How long the current turn may still take; None while no clock is running."""
         ...
 
     def seen(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
@@ -54,11 +54,11 @@ class Sitting(Protocol):
         ...
 
     async def ask(self, seat: Seat, command: Command) -> None:
-        """Have a command carried out; raises KeypegError where it is refused."""
+        """Have a command carried out; raises KeypegError if it is refused."""
         ...
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Be called back after everything that happens, until the answer is called."""
+        """Call `callback` after everything that happens, until the returned function is called."""
         ...
 
 
@@ -71,12 +71,12 @@ class LocalSitting:
 
     @property
     def id(self) -> str:
-        """The name of the table."""
+        """The id of the table."""
         return self.table.id
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the running turn may still take."""
+        """How long the current turn may still take."""
         deadline = self.table.deadline
         return None if deadline is None else max(0.0, deadline - self._clock.now())
 
@@ -89,40 +89,40 @@ class LocalSitting:
         await self.table.handle(seat, new_id(), command, self._clock.now())
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Be called back after everything that happens."""
+        """Call `callback` after everything that happens."""
         return self.table.watch(lambda _: callback())
 
 
 def state_of(sitting: Sitting, seat: Seat | None) -> State:
-    """The table as `seat` sees it; None sees what everybody does."""
+    """The table as `seat` sees it; None is a spectator."""
     return rebuild(sitting.id, (as_entry(seen) for seen in sitting.seen(seat)))
 
 
 def onlooker(sitting: Sitting) -> Seat | None:
-    """Whose view the screen shows: the one seat's here, or what both may see."""
+    """Whose view is shown: that of the only seat here, or a spectator's where both players are."""
     return sitting.seats[0] if len(sitting.seats) == 1 else None
 
 
 def actor(state: State, seats: tuple[Seat, ...]) -> Seat | None:
-    """Which of `seats` can bring the series on: who is to move, or may go on after a game."""
+    """Which of `seats` can continue the series: by a move, or by going on after a game."""
     return next((seat for seat in _in_turn(state, seats) if options(state, seat) & MOVES), None)
 
 
 def who_may(state: State, seats: tuple[Seat, ...], option: TableOption) -> Seat | None:
-    """Which of `seats` has this option; nobody who sits here too is claimed absent."""
+    """Which of `seats` has this option; a player at this terminal is never claimed absent."""
     if option is TableOption.CLAIM and len(seats) > 1:
         return None
     return next((seat for seat in _in_turn(state, seats) if option in options(state, seat)), None)
 
 
 def _in_turn(state: State, seats: tuple[Seat, ...]) -> list[Seat]:
-    """Whoever is on turn first, and after a game the breaker, who may have a challenge to make."""
+    """Seats sorted: first whose turn it is; after a game the breaker, who may want to challenge."""
     first = state.series.turn or state.series.maker.other
     return sorted(seats, key=lambda seat: seat is not first)
 
 
 def current_game(state: State) -> Game:
-    """The game on the board: the one that is on, or the last of a closed series."""
+    """The game on the board: the one being played, or the last of a finished series."""
     return state.series.game or state.series.past[-1]
 
 
@@ -134,7 +134,7 @@ def record_of(sitting: Sitting) -> Record:
 
 
 def called(state: State, seat: Seat) -> str:
-    """What whoever has the seat is called; nothing if nobody has it."""
+    """The name of whoever has the seat; empty if nobody has."""
     sitter, level = state.sitter(seat), state.settings.level(seat)
     if level is not None:
         return f"Computer ({level})"
@@ -142,22 +142,22 @@ def called(state: State, seat: Seat) -> str:
 
 
 def is_wanted(state: State, seats: tuple[Seat, ...]) -> bool:
-    """Whether somebody here has something to do, or nobody has any more."""
+    """Whether somebody here has something to do, or the series is over."""
     return state.series.over or actor(state, seats) is not None
 
 
 async def until_wanted(sitting: Sitting) -> None:
-    """Wait until somebody here has something to do, or nobody has any more."""
+    """Wait until somebody here has something to do, or the series is over."""
     await until(sitting, lambda state: is_wanted(state, sitting.seats))
 
 
-async def until(sitting: Sitting, so: Callable[[State], bool]) -> None:
-    """Wait until the table, as it is seen here, is so."""
+async def until(sitting: Sitting, condition: Callable[[State], bool]) -> None:
+    """Wait until a condition holds for the table as it is seen here."""
     while True:
         changed = asyncio.Event()
         stop = sitting.watch(changed.set)
         try:
-            if so(state_of(sitting, onlooker(sitting))):
+            if condition(state_of(sitting, onlooker(sitting))):
                 return
             await changed.wait()
         finally:

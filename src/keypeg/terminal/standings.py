@@ -1,4 +1,4 @@
-"""Strategies compared, told to a person or a machine."""
+"""Strategies compared, for a person or a program to read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from keypeg.solver.tournament import Standing
 
 COLUMNS: Final = 6
-"""Numbers of guesses beside each other; more stand below, so that 80 columns do."""
+"""Numbers of guesses in one table; more go into another below, to fit 80 columns."""
 
 
 def as_lines(board: Board, standings: Sequence[Standing]) -> Iterator[str]:
@@ -34,7 +34,7 @@ def as_lines(board: Board, standings: Sequence[Standing]) -> Iterator[str]:
 
 
 def as_data(board: Board, standings: Sequence[Standing]) -> dict[str, Any]:
-    """The same for a machine."""
+    """The same for a program."""
     return {
         "board": str(board),
         "strategies": [

@@ -1,4 +1,4 @@
-"""What is said of a table, in sentences: the same words at a prompt and on the screen."""
+"""Sentences about a table, the same at the prompt and on the screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLACK, WHITE, NONE = "●", "○", "·"
 """Key pegs as signs: a filled disc, a ring, and a dot for none."""
 
 YOU: Final = "You"
-"""What whoever plays alone is called, unless told otherwise."""
+"""The default name of somebody who plays alone."""
 
 _ENDINGS: Final = {
     Ending.BROKEN: "Broken in {rows}!",
@@ -54,7 +54,7 @@ def signs(keys: KeyPegs, board: Board) -> str:
 
 
 def row_sentence(game: Game, number: int) -> str:
-    """A row read aloud: `Row 3: red, red, blue, green. 2 black, 1 white.`"""
+    """A row read out: `Row 3: red, red, blue, green. 2 black, 1 white.`"""
     row = game.rows[number - 1]
     if row.guess is None:
         return f"Row {number}: time ran out."
@@ -98,7 +98,7 @@ def secret_sentence(game: Game) -> str:
 
 
 def score_sentence(state: State) -> str:
-    """Where the score stands: `Ada 7, Bob 3; game 1 of 2.`"""
+    """The score: `Ada 7, Bob 3; game 1 of 2.`"""
     names, points = names_of(state), state.series.score_line
     standing = ", ".join(f"{names[seat]} {points.of(seat)}" for seat in Seat)
     return f"{standing}; game {state.series.number} of {state.series.terms.games}."
@@ -119,14 +119,14 @@ def result_sentence(series: Series, names: dict[Seat, str]) -> str:
 
 
 def discreet_refusal(board: Board) -> str:
-    """Why a secret was refused, without a word that would give it away to an onlooker."""
+    """Why a secret was refused, without giving it away to somebody who looks on."""
     pegs = " ".join(colour.short for colour in board.palette) + (" -" if board.blanks else "")
     once = "" if board.repeats else ", none of them twice"
     return f"a code of this board is {board.holes} of {pegs}{once}"
 
 
 def call_sentence(state: State, seat: Seat | None) -> str:
-    """What the table waits for, said to whoever is in `seat`."""
+    """What the table waits for, addressed to the player in `seat`."""
     game, names = current_game(state), names_of(state)
     if not state.ready:
         return "Waiting for the other player to sit down."

@@ -1,4 +1,4 @@
-"""Rows of a real board, noted down: some may be ignored or corrected later. Pure."""
+"""The rows of a real board, some of them ignored or corrected. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An answered row; one that is ignored counts for nothing."""
+    """An answered row; an ignored one does not count."""
 
     answer: Answer
     ignored: bool = False
@@ -44,7 +44,7 @@ class Worksheet:
         return tuple(line.answer for line in self.lines if not line.ignored)
 
     def add(self, answer: Answer) -> Worksheet:
-        """One row more."""
+        """Add a row."""
         return self._changed((*self.lines, Line(answer)))
 
     def undo(self) -> Worksheet:
@@ -54,12 +54,12 @@ class Worksheet:
         return replace(self, lines=self.past[-1], past=self.past[:-1])
 
     def ignore(self, number: int) -> Worksheet:
-        """Let a row count for nothing, or count again."""
+        """Ignore a row, or count it again."""
         line = self._line(number)
         return self._with(number, replace(line, ignored=not line.ignored))
 
     def correct(self, number: int, text: str) -> Worksheet:
-        """Write a row anew: `GUESS=KEYS`, or only its key pegs."""
+        """Change a row: `GUESS=KEYS`, or only its key pegs."""
         guess = self._line(number).answer.guess
         if "=" in text:
             return self._with(number, Line(parse_answer(text, self.board)))

@@ -1,4 +1,4 @@
-"""The app: opens the place the tables are at, and goes from choosing to playing."""
+"""The app: opens the database, and goes from choosing a series to playing it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
     from keypeg.terminal.sitting import Sitting
 
-    Place = AbstractAsyncContextManager[Sitting]
+    Seating = AbstractAsyncContextManager[Sitting]
 
 
 class KeypegApp(App[str]):
-    """Without choices they are asked for; a `place` to sit at is gone to at once."""
+    """Without a `seating` the person chooses what to play; entering one takes the seat."""
 
     CSS_PATH = "style.tcss"
     BINDINGS: ClassVar[list[BindingType]] = keys.APP
     ENABLE_COMMAND_PALETTE = False
     TITLE = "keypeg"
 
-    def __init__(self, address: str, place: Place | None = None) -> None:
+    def __init__(self, address: str, seating: Seating | None = None) -> None:
         super().__init__()
-        self._address, self._place = address, place
+        self._address, self._seating = address, seating
         self._open = AsyncExitStack()
         self.refusal: KeypegError | None = None
-        """Why nothing could be played, if so."""
+        """Why the game cannot be played, if it cannot."""
 
     def _farewell(self) -> str:
-        """What to say when the screen is gone."""
+        """What to print after the screen is closed."""
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         if not tables or tables[-1].state.series.over or not tables[-1].sitting.way_back:
             return ""
@@ -60,7 +60,7 @@ class KeypegApp(App[str]):
             self._give_up(error)
 
     def on_table_screen_lost(self, event: TableScreen.Lost) -> None:
-        """Nothing can be played any more."""
+        """Close the app, since the game cannot be played any more."""
         self._give_up(event.error)
 
     def _give_up(self, error: KeypegError) -> None:
@@ -68,8 +68,8 @@ class KeypegApp(App[str]):
         self.exit()
 
     async def _sit_down(self) -> Sitting:
-        if self._place is not None:
-            return await self._open.enter_async_context(self._place)
+        if self._seating is not None:
+            return await self._open.enter_async_context(self._seating)
         tables = await self._open.enter_async_context(local_tables_at(self._address))
         picked = await self.push_screen_wait(SetupScreen(await tables.unfinished()))
         if isinstance(picked, Choices):
@@ -77,17 +77,17 @@ class KeypegApp(App[str]):
         return await tables.resume(picked.saved)
 
     def action_leave(self) -> None:
-        """Put the game away; it is on disk already."""
+        """Leave the game; it is on disk already."""
         self.exit(self._farewell())
 
     async def on_unmount(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         await self._open.aclose()
 
 
-def play_on_screen(address: str, place: Place | None) -> str | None:
-    """Play until the person leaves; what to say then."""
-    app = KeypegApp(address, place)
+def play_on_screen(address: str, seating: Seating | None) -> str | None:
+    """Play until the person leaves; gives what to print then."""
+    app = KeypegApp(address, seating)
     farewell = app.run()
     if app.refusal is not None:
         raise app.refusal

@@ -35,13 +35,13 @@ class Sight:
     game: Game
     draft: Draft | None = None
     covered: bool = False
-    """Whether pegs of the secret being set are hidden from an onlooker."""
+    """Whether the pegs of the secret being set are hidden."""
     lifted: bool = False
     form: Form = Form.LETTERS
 
 
 class BoardView(Static):
-    """Draws a Sight, a line a row, the first row at the bottom; tells where it was clicked."""
+    """Draws a Sight, one line for each row, the first at the bottom; reports clicks."""
 
     @dataclass
     class HolePicked(Message):
@@ -51,7 +51,7 @@ class BoardView(Static):
 
     @dataclass
     class RowPicked(Message):
-        """An earlier row was clicked twice."""
+        """An earlier row was double-clicked."""
 
         row: int
 
@@ -74,7 +74,7 @@ class BoardView(Static):
         return 1 + game.board.rows - min(len(game.rows) + 1, game.board.rows)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which hole or row was meant."""
+        """Report which hole or row was clicked."""
         sight, offset = self._sight, event.get_content_offset(self)
         if sight is None or offset is None:
             return

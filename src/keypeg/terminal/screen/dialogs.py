@@ -1,4 +1,4 @@
-"""What lies over the board for a moment: the curtain, a choice of hints, a question, the help."""
+"""What covers the board for a while: the curtain, the choice of a hint, a question, the help."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ RULES = (
     "a right colour in its right hole, a white one a right colour in a wrong hole."
 )
 HANDLING = (
-    "Digits and letters place a peg and go on; - is a blank. Mouse: click a colour to place it, "
-    "a hole to point at it, an old row twice to copy it. Esc goes back."
+    "Digits and letters place a peg and move on; - is a blank. Mouse: click a colour to place it, "
+    "or a hole to move there; double-click an earlier row to copy it. Esc goes back."
 )
 
 
@@ -38,7 +38,7 @@ class Curtain(ModalScreen[None]):
         self._words = words
 
     def compose(self) -> ComposeResult:
-        """The words, and how to go on."""
+        """The sentence, and how to go on."""
         with Vertical(id="curtain"):
             yield Static(self._words, classes="words")
             yield Static("Press Enter to lift the curtain.", classes="how")
@@ -49,7 +49,7 @@ class Curtain(ModalScreen[None]):
 
 
 class HintChoice(ModalScreen[Hint | None]):
-    """Which hint is wanted, from the least that helps to the most."""
+    """Which hint to give, from the least helpful to the most."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "No hint"),
@@ -60,9 +60,9 @@ class HintChoice(ModalScreen[Hint | None]):
         """The grades, each with its number."""
         offers = [f"{number}  {hint.offer}" for number, hint in enumerate(HINTS, 1)]
         with Vertical(classes="dialog"):
-            yield Static("A hint; that it was asked for is noted.", classes="words")
+            yield Static("Choose a hint. That you used one is recorded.", classes="words")
             yield OptionList(*offers)
-            yield Static("1 to 5 or Enter chooses, Esc leaves.", classes="how")
+            yield Static("1 to 5 or Enter chooses, Esc cancels.", classes="how")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
@@ -101,7 +101,7 @@ class Question(ModalScreen[bool]):
 
 
 class Help(ModalScreen[None]):
-    """The keys, and how it goes in short."""
+    """The keys, and the rules in short."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,question_mark,f1", "dismiss", "Back to the board")

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
 
 GAME: Final[list[BindingType]] = [
-    Binding("enter", "check", "Check", key_display="⏎", tooltip="play the row, or go on"),
+    Binding("enter", "check", "Check", key_display="⏎", tooltip="play the row, or continue"),
     Binding(
         "space", "edit('hold')", "Hold", key_display="␣", tooltip="keep a peg for the next row"
     ),
     Binding("ctrl+z", "edit('undo')", "Undo", key_display="^z", tooltip="undo in the row"),
     Binding("ctrl+d", "copy", "Copy", key_display="^d", tooltip="copy the previous row"),
-    Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, noted; also F2"),
+    Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, recorded; also F2"),
     Binding("l,f3", "last", "Last", key_display="l", tooltip="read the last row; also F3"),
     Binding(
         "L",
@@ -33,9 +33,9 @@ GAME: Final[list[BindingType]] = [
     Binding("f5,v", "review", "Review", key_display="F5", tooltip="what each row was worth"),
     Binding("f6", "challenge", "Challenge", key_display="F6", tooltip="an answer was wrong"),
     Binding("f7", "rematch", "Rematch", key_display="F7", tooltip="another series"),
-    Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give the game up"),
-    Binding("f9", "claim", "Claim", key_display="F9", tooltip="the opponent has gone"),
-    Binding("f10", "more_time", "More time", key_display="F10", tooltip="a minute for them"),
+    Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give up this game"),
+    Binding("f9", "claim", "Claim", key_display="F9", tooltip="the opponent has left"),
+    Binding("f10", "more_time", "More time", key_display="F10", tooltip="give them a minute"),
     Binding("left", "edit('left')", "Left", show=False, key_display="←", tooltip="previous hole"),
     Binding("right", "edit('right')", "Right", show=False, key_display="→", tooltip="next hole"),
     Binding("up", "edit('next')", "Up", show=False, key_display="↑", tooltip="next colour"),
@@ -55,7 +55,7 @@ GAME: Final[list[BindingType]] = [
     ),
     Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
 ]
-"""Where a letter is a peg of the board it places the peg; the F-keys always work."""
+"""A letter that is a peg of the board places that peg instead; the F-keys always work."""
 
 LETTERED: Final[list[BindingType]] = [
     replace(key, key_display=key.key.rpartition(",")[2].upper())

@@ -1,4 +1,4 @@
-"""The review of a finished game: worked out beside the game, shown as text, worst row in view."""
+"""The review of a finished game, computed in a thread and shown as text, worst row in view."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARK_STYLES: Final = {"wasted": "bold red", "poor": "red", "could be better": "y
 
 
 class ReviewScreen(ModalScreen[None]):
-    """Thinks in a thread, then shows what each row was worth."""
+    """Computes in a thread, then shows, what each row was worth."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,f5,v", "dismiss", "Back to the board")
@@ -42,12 +42,12 @@ class ReviewScreen(ModalScreen[None]):
         self._game = game
 
     def compose(self) -> ComposeResult:
-        """A place for the review."""
+        """Where the review will be."""
         with VerticalScroll(classes="dialog wide"):
-            yield Static("Thinking; the very first time takes a minute.", id="review")
+            yield Static("Thinking. The first time takes a minute.", id="review")
 
     def on_mount(self) -> None:
-        """Begin to think."""
+        """Begin to compute."""
         self.run_worker(self._think, thread=True, exclusive=True)
 
     def _think(self) -> None:
@@ -61,7 +61,7 @@ class ReviewScreen(ModalScreen[None]):
         except Cancelled:
             return
         except KeypegError as error:
-            self._tell(f"There is no review: {error}")
+            self._tell(f"No review: {error}")
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, found)

@@ -1,4 +1,4 @@
-"""Before the game: go on with an unfinished series, or choose a new one."""
+"""Before the game: resume an unfinished series, or choose a new one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Value = TypeVar("_Value")
 
 
 class SetupScreen(Screen["Choices | Unfinished"]):
-    """Dismissed with what is to be played."""
+    """Dismissed with what to play."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f9", "start", "Play", key_display="F9")
@@ -57,8 +57,8 @@ class SetupScreen(Screen["Choices | Unfinished"]):
         yield Static(" keypeg   a complete Mastermind", id="score")
         with VerticalScroll(id="setup", can_focus=False):
             if self._unfinished:
-                yield Label("Go on with")
-                yield OptionList(*(_told(one) for one in self._unfinished[:5]), id="unfinished")
+                yield Label("Resume")
+                yield OptionList(*(_line(one) for one in self._unfinished[:5]), id="unfinished")
             with Grid(id="choices"):
                 yield from self._choice("Board", "board", boards, "classic")
                 yield from self._field("Other board", "other", "4x6, 5x8b, 4x10n, 4x6/8")
@@ -92,7 +92,7 @@ class SetupScreen(Screen["Choices | Unfinished"]):
         self.action_start()
 
     def action_start(self) -> None:
-        """Play what is chosen, or say why that cannot be."""
+        """Play what is chosen, or say why it cannot be played."""
         try:
             chosen = self._chosen()
             _ = chosen.settings
@@ -122,7 +122,7 @@ class SetupScreen(Screen["Choices | Unfinished"]):
         return value
 
 
-def _told(one: Unfinished) -> str:
+def _line(one: Unfinished) -> str:
     """An unfinished series in a line."""
     when = datetime.fromtimestamp(one.changed / 1000).strftime("%d %b %H:%M")
     return f"{when}  {one.state.settings.terms.board}  {score_sentence(one.state)}"

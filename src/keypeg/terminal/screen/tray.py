@@ -32,5 +32,5 @@ class Colour(Static):
         self._peg = peg
 
     def on_click(self) -> None:
-        """Tell which."""
+        """Report which colour it is."""
         self.post_message(self.Picked(self._peg))
