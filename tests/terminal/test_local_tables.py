@@ -7,7 +7,7 @@ import pytest
 
 from keypeg.rules.series import Seat
 from keypeg.terminal import local_tables
-from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import local_tables_at
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 async def test_a_series_is_resumed_whose_tokens_were_hashed_in_the_old_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part
 ) -> None:
-    address, choices = f"sqlite:///{tmp_path}/games.db", Choices(part=part)
+    address, choices = f"sqlite:///{tmp_path}/games.db", SeriesChoices(part=part)
 
     def old_hash(token: str) -> str:
         return hashlib.sha256(token.encode()).hexdigest()

@@ -18,7 +18,7 @@ from keypeg.rules.series import Points, Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.table import State
 from keypeg.table.commands import Command, Resign, SetSecret
-from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY, NothingToResume, seated
 from keypeg.terminal.narration import JsonNarrator, Narrator
 from keypeg.terminal.plain import Conversation, converse
@@ -26,7 +26,7 @@ from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import LocalSitting, current_game
 
 CLASSIC = PRESETS["classic"]
-BOTH = Choices(part=Part.BOTH, called=("Ada", "Bob"))
+BOTH = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
 class Typist:
@@ -54,22 +54,25 @@ class Typist:
 
 
 def talked(
-    *lines: str | None, wished: Choices | None = None, address: str = MEMORY, resume: bool = False
+    *lines: str | None,
+    wished: SeriesChoices | None = None,
+    address: str = MEMORY,
+    resume: bool = False,
 ) -> tuple[State, list[str]]:
     said: list[str] = []
-    chosen = None if resume else wished or Choices()
+    chosen = None if resume else wished or SeriesChoices()
     state = converse(seated(address, chosen), Typist(*lines), Narrator(said.append))
     return state, said
 
 
 def played(*lines: str, board: Board = CLASSIC) -> tuple[Game, list[str]]:
-    state, said = talked(*lines, wished=Choices(board))
+    state, said = talked(*lines, wished=SeriesChoices(board))
     return current_game(state), said
 
 
 def test_the_seal_is_shown_before_and_opens_after() -> None:
     said: list[str] = []
-    state = converse(seated(MEMORY, Choices()), Typist("rrbb"), JsonNarrator(said.append))
+    state = converse(seated(MEMORY, SeriesChoices()), Typist("rrbb"), JsonNarrator(said.append))
     first, *_, last = (json.loads(line) for line in said)
     assert first["event"] == "sealed"
     opening = Opening(parse_code(last["secret"], CLASSIC), bytes.fromhex(last["nonce"]))
@@ -91,7 +94,7 @@ def test_every_row_is_answered_and_the_last_one_ends_the_game() -> None:
 
 
 def test_trying_every_code_breaks_a_small_board() -> None:
-    state, said = talked(*"123", wished=Choices(Board(1, 3)))
+    state, said = talked(*"123", wished=SeriesChoices(Board(1, 3)))
     game = state.series.games[0]
     assert game.outcome is not None
     assert game.outcome.ending is Ending.BROKEN
@@ -155,13 +158,13 @@ def test_a_hint_about_a_row_that_is_not_there_is_not_noted() -> None:
 
 
 def test_the_sheet_and_the_record_name_the_computer() -> None:
-    _, said = talked("sheet", "record", wished=Choices(level="careful", called=("Ada",)))
+    _, said = talked("sheet", "record", wished=SeriesChoices(level="careful", called=("Ada",)))
     assert any("Ada and Computer (careful): 2 games" in line for line in said)
     assert any("\ntwo: Computer (careful)\n" in line for line in said)
 
 
 def test_the_computer_breaks_what_a_person_makes() -> None:
-    state, said = talked("rrbb", wished=Choices(part=Part.MAKER))
+    state, said = talked("rrbb", wished=SeriesChoices(part=Part.MAKER))
     game = state.series.games[0]
     assert game.outcome is not None
     assert game.outcome.ending is Ending.BROKEN
@@ -170,7 +173,9 @@ def test_the_computer_breaks_what_a_person_makes() -> None:
 
 
 def test_a_drawn_secret_serves_a_maker_without_ideas() -> None:
-    state, said = talked("random", wished=Choices(part=Part.MAKER, key_pegs=KeyPegMode.CHECKED))
+    state, said = talked(
+        "random", wished=SeriesChoices(part=Part.MAKER, key_pegs=KeyPegMode.CHECKED)
+    )
     assert state.series.games[0].secret_set
     assert "The maker gave up." in said
 
@@ -186,7 +191,7 @@ def test_two_people_play_a_series_and_may_play_again() -> None:
 
 
 def test_wrong_key_pegs_are_challenged() -> None:
-    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    wished = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
     state, said = talked("rrbb", "rrgg", "peek", "10", "challenge", "", wished=wished)
     assert "Your secret: RD RD BU BU." in said
     assert "Challenge upheld: an answer was wrong." in said
@@ -198,7 +203,7 @@ def test_a_turn_that_took_too_long_is_refused_at_a_prompt_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("keypeg.terminal.sitting.LocalSitting.ask", late(after=2))
-    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=180)
+    wished = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=180)
     state, said = talked("time", "rrbb", "rrgg", wished=wished)
     assert any("your time had run out" in line for line in said)
     assert "   1  time ran out" in said
@@ -207,7 +212,7 @@ def test_a_turn_that_took_too_long_is_refused_at_a_prompt_too(
 
 
 def test_time_that_runs_out_at_a_prompt_is_told_and_the_question_withdrawn() -> None:
-    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=1)
+    wished = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"), turn_seconds=1)
     state, said = talked(None, None, "quit", wished=wished)
     assert "Time ran out: the referee draws a code." in said
     assert "   1  time ran out" in said
@@ -216,14 +221,14 @@ def test_time_that_runs_out_at_a_prompt_is_told_and_the_question_withdrawn() -> 
 
 
 def test_time_that_runs_out_on_key_pegs_is_told() -> None:
-    wished = Choices(part=Part.BOTH, turn_seconds=1, key_pegs=KeyPegMode.BY_HAND)
+    wished = SeriesChoices(part=Part.BOTH, turn_seconds=1, key_pegs=KeyPegMode.BY_HAND)
     _, said = talked("rrbb", "rrgg", None, "quit", wished=wished)
     told = said.index("Time ran out: the referee places the key pegs.")
     assert said[told + 1] == "   1  RD RD GN GN   2 black, 0 white"
 
 
 def test_a_peek_before_the_other_player_is_hidden_again() -> None:
-    wished = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    wished = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
     person, said = Typist("rrbb", "peek", "rrgg", "peek", "", "20", talking=True), list[str]()
     converse(seated(MEMORY, wished), person, Narrator(said.append))
     assert not any("Your secret: " in line for line in said)
@@ -304,7 +309,7 @@ def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
 
 def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
     board = Board(4, 6, repeats=False)
-    _, said = talked("claim", "rrbb", "rbyx", "rbyg", wished=Choices(board, part=Part.BOTH))
+    _, said = talked("claim", "rrbb", "rbyx", "rbyg", wished=SeriesChoices(board, part=Part.BOTH))
     refused = [line for line in said if line.startswith("Not played: ")]
     assert refused.pop(0).startswith("Not played: the opponent is at this terminal")
     told = "Not played: a code of this board is 4 of RD BU YW GN WH BK, none of them twice"

@@ -10,7 +10,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode
-from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY, RESUME
 from keypeg.terminal.local_tables import seated as at_table
 from keypeg.terminal.screen.app import KeypegApp
@@ -18,17 +18,17 @@ from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
 from keypeg.terminal.screen.game import GameScreen
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
-from keypeg.terminal.screen.tray import Colour
+from keypeg.terminal.screen.tray import TrayColour
 from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
 
 pytestmark = pytest.mark.anyio
 ONE_HOLE = Board(1, 3)
 LARGEST, SMALLEST = Board(16, 20, rows=99), Board(1, 2, rows=1)
-TWO = Choices(part=Part.BOTH, called=("Ada", "Bob"))
+TWO = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"))
 
 
 async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -42,7 +42,7 @@ async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:
 
 
 async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(ONE_HOLE, level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(ONE_HOLE, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -62,7 +62,7 @@ async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
 
 
 async def test_the_maker_sees_the_computer_break_the_code() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(part=Part.MAKER, level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(part=Part.MAKER, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await pilot.press(*"1234", "enter")
@@ -97,7 +97,7 @@ async def test_two_people_play_a_series_behind_a_curtain() -> None:
 
 
 async def test_wrong_key_pegs_by_hand_are_challenged() -> None:
-    by_hand = Choices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
+    by_hand = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"), key_pegs=KeyPegMode.BY_HAND)
     app = KeypegApp(MEMORY, at_table(MEMORY, by_hand))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
@@ -143,7 +143,7 @@ async def test_the_maker_may_peek_when_nobody_looks() -> None:
 
 async def test_a_paused_series_is_resumed(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/games.db"
-    app = KeypegApp(address, at_table(address, Choices()))
+    app = KeypegApp(address, at_table(address, SeriesChoices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -174,7 +174,7 @@ async def test_nothing_to_resume_is_a_refusal_and_no_screen() -> None:
 
 
 async def test_a_hint_is_chosen_by_grade_and_recorded() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -186,7 +186,7 @@ async def test_a_hint_is_chosen_by_grade_and_recorded() -> None:
 
 
 async def test_a_finished_game_is_reviewed() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(2, 3))))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(Board(2, 3))))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -202,7 +202,7 @@ async def test_a_finished_game_is_reviewed() -> None:
 
 
 async def test_time_that_runs_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(turn_seconds=1)))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(turn_seconds=1)))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: bool(table.game.rows))
@@ -212,7 +212,7 @@ async def test_time_that_runs_out_is_shown(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_every_refusal_has_a_reason() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(3, 6, repeats=False))))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(Board(3, 6, repeats=False))))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -225,7 +225,7 @@ async def test_every_refusal_has_a_reason() -> None:
 
 
 async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -244,11 +244,11 @@ async def test_the_row_is_edited_with_arrows_undo_hold_and_copy() -> None:
 
 
 async def test_the_mouse_places_pegs_and_checks() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices()))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices()))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
-        colours = list(table.query(Colour))
+        colours = list(table.query(TrayColour))
         for colour in colours[:4]:
             await pilot.click(colour)
         assert table.draft.code == (1, 2, 3, 4)
@@ -263,7 +263,7 @@ async def test_the_mouse_places_pegs_and_checks() -> None:
 
 
 async def test_letters_that_are_pegs_place_them_on_large_boards() -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(Board(4, 20), level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(Board(4, 20), level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -295,7 +295,7 @@ async def test_a_new_series_is_chosen_on_the_first_screen() -> None:
     "board", [PRESETS["advanced-blanks"], Board(16, 20, rows=99), Board(1, 2, rows=1)]
 )
 async def test_every_board_fits_80_columns(board: Board) -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(board, level="careful")))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
@@ -313,12 +313,12 @@ async def test_every_board_fits_80_columns(board: Board) -> None:
 async def test_tray_and_check_are_in_sight_on_narrow_screens(
     board: Board, size: tuple[int, int]
 ) -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(board, level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(board, level="careful")))
     async with app.run_test(size=size) as pilot:
         table = await seated(pilot)
         await until(pilot, lambda: table.filling)
         await pilot.pause()
-        for widget in (table.query_one("#check"), *table.query(Colour)):
+        for widget in (table.query_one("#check"), *table.query(TrayColour)):
             assert widget.region.width >= 3
             assert widget.region.right <= size[0]
             assert widget.region.bottom < size[1]
@@ -327,7 +327,7 @@ async def test_tray_and_check_are_in_sight_on_narrow_screens(
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_the_help_fits_the_screen(size: tuple[int, int]) -> None:
-    app = KeypegApp(MEMORY, at_table(MEMORY, Choices(level="careful")))
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(level="careful")))
     async with app.run_test(size=size) as pilot:
         await seated(pilot)
         await pilot.press("f1")
@@ -338,7 +338,7 @@ async def test_the_help_fits_the_screen(size: tuple[int, int]) -> None:
 
 
 async def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
-    both = Choices(Board(3, 6, repeats=False), part=Part.BOTH)
+    both = SeriesChoices(Board(3, 6, repeats=False), part=Part.BOTH)
     app = KeypegApp(MEMORY, at_table(MEMORY, both))
     async with app.run_test(size=SIZE) as pilot:
         table = await seated(pilot)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from keypeg.rules.board import Board
-    from keypeg.terminal.choices import Choices
+    from keypeg.terminal.choices import SeriesChoices
     from keypeg.terminal.sitting import Sitting
 
     Seating = AbstractAsyncContextManager[Sitting]
@@ -111,7 +111,7 @@ def play(
         click.echo(farewell)
 
 
-def _seating(address: str, choices: Choices, resume: bool, join: str | None) -> Seating:
+def _seating(address: str, choices: SeriesChoices, resume: bool, join: str | None) -> Seating:
     """A seat to take: at a server's table, a paused one, or a new one."""
     from keypeg.terminal.local_tables import seated
 
@@ -163,10 +163,10 @@ def assist(
 
 
 def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
-    from keypeg.terminal.choices import Choices, Part
+    from keypeg.terminal.choices import Part, SeriesChoices
     from keypeg.terminal.local_tables import seated
 
-    both = Choices(board, Part.BOTH, games=games, called=names[:2], hints=True)
+    both = SeriesChoices(board, Part.BOTH, games=games, called=names[:2], hints=True)
     saved = sys.stdin.isatty() and not as_json
     address = _default_database() if saved else "memory"
     _play_plainly(seated(address, both), as_json)
@@ -230,10 +230,10 @@ def _choices(
     turn_seconds: int | None,
     hints: bool | None,
     names: tuple[str, ...],
-) -> Choices:
-    from keypeg.terminal.choices import Choices, Part
+) -> SeriesChoices:
+    from keypeg.terminal.choices import Part, SeriesChoices
 
-    chosen = Choices(
+    chosen = SeriesChoices(
         board=board,
         part=Part(role),
         level=level,

@@ -25,7 +25,7 @@ class Part(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class SeriesChoices:
     """The choices for a series; a person who plays alone has seat one."""
 
     board: Board = PRESETS["classic"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class HintQuestion:
     """What a hint is asked about: the board, the rows answered, and the row being filled."""
 
     board: Board
@@ -31,7 +31,7 @@ class Question:
     """The numbers of the answered rows on the board."""
 
     @classmethod
-    def about(cls, game: Game, row: Code | None = None) -> Question:
+    def about(cls, game: Game, row: Code | None = None) -> HintQuestion:
         """A question about a game as its breaker sees it."""
         history = tuple(Answer(*answered) for answered in game.answered)
         numbers = tuple(n for n, played in enumerate(game.rows, 1) if played.keys is not None)
@@ -47,32 +47,32 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class HintKind:
     """One kind of hint, which may be about the row being filled."""
 
     grade: Grade
     offer: str
-    tell: Callable[[Question], str]
+    tell: Callable[[HintQuestion], str]
     about_row: bool = False
 
-    def check(self, question: Question) -> None:
+    def check(self, question: HintQuestion) -> None:
         """Refuse a hint that cannot be given, before its use is recorded."""
         if self.about_row and question.row is None:
             raise AgainstTheRules("this hint is about your row; fill the row first")
 
 
-def _left(question: Question) -> str:
+def _left(question: HintQuestion) -> str:
     left = count(question.board, question.history)
     if left.value == 1:
         return f"{left} code is left.".capitalize()
     return f"{left} codes are left.".capitalize()
 
 
-def _may_be(question: Question) -> str:
+def _may_be(question: HintQuestion) -> str:
     return "Your row cannot be the code." if question.clashes else "Your row may be the code."
 
 
-def _clash(question: Question) -> str:
+def _clash(question: HintQuestion) -> str:
     if not question.clashes:
         return _may_be(question)
     rows = ", ".join(str(row) for row in question.clashes)
@@ -80,8 +80,8 @@ def _clash(question: Question) -> str:
     return f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
 
 
-def _guess(level: str) -> Callable[[Question], str]:
-    def tell(question: Question) -> str:
+def _guess(level: str) -> Callable[[HintQuestion], str]:
+    def tell(question: HintQuestion) -> str:
         try:
             found = suggest(question.board, question.history, level)
         except Contradicted as error:
@@ -97,15 +97,15 @@ def _guess(level: str) -> Callable[[Question], str]:
 
 
 HINTS: Final = (
-    Hint(Grade.LEFT, "how many codes are left", _left),
-    Hint(Grade.MAY, "whether my row may be the code", _may_be, about_row=True),
-    Hint(Grade.CLASH, "which rows it contradicts", _clash, about_row=True),
-    Hint(Grade.GOOD, "a good guess", _guess("strong")),
-    Hint(Grade.BEST, "the best guess", _guess("perfect")),
+    HintKind(Grade.LEFT, "how many codes are left", _left),
+    HintKind(Grade.MAY, "whether my row may be the code", _may_be, about_row=True),
+    HintKind(Grade.CLASH, "which rows it contradicts", _clash, about_row=True),
+    HintKind(Grade.GOOD, "a good guess", _guess("strong")),
+    HintKind(Grade.BEST, "the best guess", _guess("perfect")),
 )
 
 
-def hint_named(word: str) -> Hint:
+def hint_named(word: str) -> HintKind:
     """The hint with this word or number; by default the first."""
     for number, hint in enumerate(HINTS, 1):
         if word in ("", hint.grade.value, str(number)):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from keypeg.store.sql import SqlLog
     from keypeg.table import Table
-    from keypeg.terminal.choices import Choices
+    from keypeg.terminal.choices import SeriesChoices
 
 MEMORY: Final = "memory"
 """The address of tables that are not saved."""
@@ -126,7 +126,7 @@ async def local_tables_at(address: str) -> AsyncIterator[LocalTables]:
 
 
 @asynccontextmanager
-async def seated(address: str, choices: Choices | None) -> AsyncIterator[LocalSitting]:
+async def seated(address: str, choices: SeriesChoices | None) -> AsyncIterator[LocalSitting]:
     """A new table with these choices; without any, the latest unfinished series."""
     async with local_tables_at(address) as tables:
         if choices is None:

@@ -32,7 +32,7 @@ from keypeg.table.commands import (
 )
 from keypeg.table.options import TableOption, options
 from keypeg.terminal import scoresheet
-from keypeg.terminal.hints import Question, hint_named
+from keypeg.terminal.hints import HintQuestion, hint_named
 from keypeg.terminal.narration import Narration
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
@@ -91,8 +91,8 @@ _ALWAYS: Final = (
 MINUTE: Final = 60
 
 
-class Person(Protocol):
-    """The person at the terminal, who can be asked. Raises EOFError at the end of input."""
+class Prompt(Protocol):
+    """How the person at the terminal is asked. Raises EOFError at the end of input."""
 
     talking: bool
     """Whether somebody reads the questions, so that a line answers the one asked last."""
@@ -120,7 +120,7 @@ class Conversation:
 
     runner: asyncio.Runner
     sitting: Sitting
-    person: Person
+    person: Prompt
     narrator: Narrator
     review: Callable[[Game], Iterator[str]]
     _narration: Narration = field(init=False)
@@ -369,7 +369,7 @@ class Conversation:
     def _hint(self, state: State, seat: Seat, wanted: str) -> None:
         word, _, code = wanted.partition(" ")
         hint, game = hint_named(word.lower()), current_game(state)
-        question = Question.about(game, parse_code(code, game.board) if code else None)
+        question = HintQuestion.about(game, parse_code(code, game.board) if code else None)
         hint.check(question)
         self._do(seat, UseHint(hint.grade))
         self.narrator.note(hint.tell(question))
@@ -439,7 +439,7 @@ def _capital(text: str) -> str:
 
 
 def converse(
-    seating: AbstractAsyncContextManager[Sitting], person: Person, narrator: Narrator
+    seating: AbstractAsyncContextManager[Sitting], person: Prompt, narrator: Narrator
 ) -> State:
     """Play the series of a table at the prompt; entering `seating` takes the seat."""
     with asyncio.Runner() as runner:

@@ -9,7 +9,7 @@ from textual import work
 from textual.app import App
 
 from keypeg.rules.errors import KeypegError
-from keypeg.terminal.choices import Choices
+from keypeg.terminal.choices import SeriesChoices
 from keypeg.terminal.local_tables import local_tables_at
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.game import game_screen
@@ -72,7 +72,7 @@ class KeypegApp(App[str]):
             return await self._open.enter_async_context(self._seating)
         tables = await self._open.enter_async_context(local_tables_at(self._address))
         picked = await self.push_screen_wait(SetupScreen(await tables.unfinished()))
-        if isinstance(picked, Choices):
+        if isinstance(picked, SeriesChoices):
             return await tables.sit_down(picked.settings, picked.names)
         return await tables.resume(picked.saved)
 

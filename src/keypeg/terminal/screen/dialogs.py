@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from keypeg.terminal.hints import HINTS, Hint
+from keypeg.terminal.hints import HINTS, HintKind
 from keypeg.terminal.screen.keys import key_lines
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Curtain(ModalScreen[None]):
         self.dismiss()
 
 
-class HintChoice(ModalScreen[Hint | None]):
+class HintChoice(ModalScreen[HintKind | None]):
     """Which hint to give, from the least helpful to the most."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,7 +73,7 @@ class HintChoice(ModalScreen[Hint | None]):
         self.dismiss(HINTS[number - 1])
 
 
-class Question(ModalScreen[bool]):
+class Confirmation(ModalScreen[bool]):
     """Yes or no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -30,10 +30,10 @@ from keypeg.terminal import hints
 from keypeg.terminal.draft import BY_KEY
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.board import BoardView
-from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice, Question
+from keypeg.terminal.screen.dialogs import Confirmation, Curtain, Help, HintChoice
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.table import TableScreen
-from keypeg.terminal.screen.tray import Colour
+from keypeg.terminal.screen.tray import TrayColour
 from keypeg.terminal.sitting import Sitting, who_may
 from keypeg.terminal.wording import call_sentence, discreet_refusal, names_of, row_sentence
 
@@ -101,8 +101,8 @@ class GameScreen(TableScreen):
             self.draft = draft
             self.draw()
 
-    @on(Colour.Picked)
-    def _colour_picked(self, event: Colour.Picked) -> None:
+    @on(TrayColour.Picked)
+    def _colour_picked(self, event: TrayColour.Picked) -> None:
         self._redraft(self.draft.place(event.peg))
 
     @on(BoardView.HolePicked)
@@ -207,7 +207,7 @@ class GameScreen(TableScreen):
         seat = who_may(self.state, self.sitting.seats, TableOption.RESIGN)
         who = "" if not self.shared or seat is None else f"{names_of(self.state)[seat]}: "
         if seat is not None and await self.app.push_screen_wait(
-            Question(f"{who}Give this game up?")
+            Confirmation(f"{who}Give this game up?")
         ):
             await self._ask(seat, Resign())
 
@@ -218,7 +218,7 @@ class GameScreen(TableScreen):
         seat = self.seat
         if hint is None or seat is None:
             return
-        question = hints.Question.about(self.game, self.draft.code)
+        question = hints.HintQuestion.about(self.game, self.draft.code)
         try:
             hint.check(question)
             if await self._ask(seat, UseHint(hint.grade)):

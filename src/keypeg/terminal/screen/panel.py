@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Static
 
-from keypeg.terminal.screen.tray import Colour
+from keypeg.terminal.screen.tray import TrayColour
 
 if TYPE_CHECKING:
     from textual import events
@@ -75,7 +75,7 @@ class Panel(Vertical):
         with Vertical(id="tray"):
             symbols = [*range(1, self._board.colours + 1), *([0] * self._board.blanks)]
             for peg in symbols:
-                yield Colour(peg, self._board, named=len(symbols) <= NAMED)
+                yield TrayColour(peg, self._board, named=len(symbols) <= NAMED)
         with Horizontal(id="buttons"):
             for action, label in BUTTONS.items():
                 button = Button(label, id=action, action=f"screen.{action}", compact=True)

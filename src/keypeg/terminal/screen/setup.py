@@ -15,7 +15,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.terms import KeyPegMode, Scoring
 from keypeg.solver.levels import LEVELS
-from keypeg.terminal.choices import Choices, Part
+from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.wording import score_sentence
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ OTHER = "other"
 _Value = TypeVar("_Value")
 
 
-class SetupScreen(Screen["Choices | Unfinished"]):
+class SetupScreen(Screen["SeriesChoices | Unfinished"]):
     """Dismissed with what to play."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -101,11 +101,11 @@ class SetupScreen(Screen["Choices | Unfinished"]):
             return
         self.dismiss(chosen)
 
-    def _chosen(self) -> Choices:
+    def _chosen(self) -> SeriesChoices:
         typed = self.query_one("#other", Input).value.strip()
         named = self._value("board", str)
         names = self.query_one("#names", Input).value.split(",")
-        return Choices(
+        return SeriesChoices(
             board=Board.parse(typed if typed or named == OTHER else named),
             part=self._value("part", Part),
             level=self._value("level", str),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
 
 
-class Colour(Static):
+class TrayColour(Static):
     """A colour of the tray: its peg, its digit and its name. A click places it."""
 
     class Picked(Message):
