@@ -76,7 +76,7 @@ def promises(sections: Iterable[str]) -> str:
             number = int(cells[0].partition(":")[0].removeprefix("G"))
             found.append((number, f"| {' | '.join(cells)} | `{command}` |"))
     rows = [row for _, row in sorted(found, key=lambda one: one[0])]
-    words = "What the server promises, gathered from the sections below."
+    words = "The figures of the server's promises, taken from the sections below."
     head = ["| what | measured | target | met | by |", "|---|---|---|---|---|"]
     return "\n".join([f"## {PROMISES}", "", words, "", *head, *rows, ""])
 
@@ -92,11 +92,12 @@ def kept() -> dict[str, str]:
 
 def heading() -> str:
     return (
-        "# What was measured\n\n"
-        "Each section by the command that it names; `make bench` runs all but\n"
+        "# Measurements\n\n"
+        "Each section names the command that measured it. `make bench` runs all of them except\n"
         f"{', '.join(f'`{name}`' for name in COMMANDS)}.\n\n"
-        "Warm: compiled and cached beforehand. The last column compares with the reference\n"
-        "scorer in the same run: times its speed, or how many of its scores take as long.\n"
+        "Everything was compiled and cached beforehand. The last column compares a figure with\n"
+        "the reference scorer in the same run: how many times as fast it is, or how many scores\n"
+        "the reference scorer computes in that time.\n"
     )
 
 

@@ -165,19 +165,23 @@ def opening(name: str) -> str:
 HEAD: Final = """\
 # Results
 
-Every game that somebody has published a total for, by `make results`. A game is holes x colours;
-`n` is without repeats, "within 5" allows at most five guesses. A blank is a colour: 4x6 is
-classic, 4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
+This page compares keypeg with the best published totals, for all games for which we know of one.
+`make results` writes it. A game is written as holes x colours; `n` means without repeats, and
+"within 5" means that at most five guesses are allowed. A blank counts as a colour: 4x6 is classic, 4x7
+classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
 
-- **total**: guesses summed over all secrets, the winning one included; **average**: by secret.
+- **total**: the number of guesses, the winning guess included, added up over all secrets.
+- **average**: the total divided by the number of secrets.
+- **worst**: the most guesses that any secret needs.
+- **status**: **proven** means that no strategy has a lower total. The search proves it;
+  `keypeg book verify` and the tests check what can be checked without the search. **upper bound** means
+  that a strategy with this total exists.
 - **distribution**: how many secrets are found with the first guess, the second, and so on.
-- **proven**: no strategy has a lower total. The search shows it; `keypeg book verify` and the tests
-  check what can be checked without it. **upper bound**: a strategy with this total is there.
-- **time**: CPU seconds of the command on {machine}, start and all, compiled beforehand; its two
-  threads take half of that where two cores are free. For a shipped book it is the time to verify
-  it; [books.md](books.md) says how long it took to make.
-- **not run**: takes longer than minutes, or has more codes than we list.
-- **published**: the best total of others, and who found it; in *italics* where not proven.
+- **time**: the processor time of the command on {machine}, including the start, after compilation. It
+  uses two threads, so it takes half as long on two free cores. For a book that comes with keypeg, it is
+  the time to verify it; [books.md](books.md) says how long it took to make.
+- **not run**: it would take longer than minutes, or has more codes than keypeg can list.
+- **published**: the best total of others, with its source; in *italics* if it is not proven.
 
 ![Average number of guesses by colours and holes](pictures/results-average.svg)
 
@@ -188,14 +192,14 @@ classic, 4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
 AFTER: Final = """
 ## The advanced boards
 
-![How many secrets take how many guesses on the advanced boards](pictures/results-guesses.svg)
+![The number of secrets for each number of guesses, on the advanced boards](pictures/results-guesses.svg)
 
 ## How fast the codes run out
 
 ![Codes left after each row on the four official boards](pictures/results-left.svg)
 
-From the shipped books: how many codes still fit after each row, on average over the secrets that
-are not found by then.
+How many codes still fit after each row, with the books that come with keypeg, on average over the
+secrets that have not been found by then.
 
 ## Sources of the published totals
 

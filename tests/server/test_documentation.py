@@ -26,8 +26,8 @@ def test_every_test_that_the_threat_list_names_exists() -> None:
 
 
 def test_every_file_in_which_a_defence_is_switched_off_is_named() -> None:
-    rules = (DOCS / "security.md").read_text().splitlines()
-    [rule] = [line for line in rules if line.startswith("| 8. ")]
+    _, _, rest = (DOCS / "security.md").read_text().partition("- **R8.** ")
+    rule, _, _ = rest.partition("\n## ")
     off = re.compile(r"def test_\w+_(would_be_noticed\w*|would_not_be_seen|is_missed)\(")
     for folder in ("server", "store", "table"):
         for path in (ROOT / "tests" / folder).glob("test_*.py"):
@@ -35,11 +35,13 @@ def test_every_file_in_which_a_defence_is_switched_off_is_named() -> None:
                 assert str(path.relative_to(ROOT)) in rule
 
 
-def test_every_threat_has_its_line() -> None:
-    lines = re.findall(
-        r"^\| (T\d+) \|.*\|.*\| .+ \|$", (DOCS / "security.md").read_text(), re.MULTILINE
-    )
-    assert lines == [f"T{number}" for number in range(1, 29)]
+def test_every_threat_has_its_line_and_its_tests() -> None:
+    text = (DOCS / "security.md").read_text()
+    threats = [f"T{number}" for number in range(1, 29)]
+    assert re.findall(r"^\| (T\d+) \| .+ \| .+ \|$", text, re.MULTILINE) == threats
+    notes = re.findall(r"^- \*\*(T\d+)\.\*\* (.+(?:\n  .+)*)", text, re.MULTILINE)
+    assert [number for number, _ in notes] == threats
+    assert all("Tests: " in note for _, note in notes[:-1])
 
 
 def test_every_setting_is_documented() -> None:

@@ -120,7 +120,7 @@ def largest(page: Page) -> Journey:
     page.get_by_text("More settings").click()
     page.get_by_role("spinbutton", name="Holes").fill("16")
     page.get_by_role("spinbutton", name="Colours").fill("20")
-    page.get_by_label("Blanks (vacant").check()
+    page.get_by_label("Blanks (an empty").check()
     page.get_by_role("button", name="Two on this device").click()
     in_hand(page, "secret")
     page.keyboard.press("1")

@@ -74,7 +74,7 @@ def test_a_board_of_ones_own_is_played_or_refused_with_the_reason(page: Page) ->
 
 def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_role("link", name="Learn it in a minute")).to_be_visible()
+    expect(page.get_by_role("link", name="Learn the game in a minute")).to_be_visible()
     page.get_by_role("button", name="Against the computer").click()
     in_hand(page, "guess")
     table = page.url
