@@ -167,19 +167,19 @@ HEAD: Final = """\
 
 This page compares keypeg with the best published totals, for all games for which we know of one.
 `make results` writes it. A game is written as holes x colours; `n` means without repeats, and
-"within 5" means that at most five guesses are allowed. A blank counts as a colour: 4x6 is classic, 4x7
-classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
+"within 5" means that at most five guesses are allowed. A blank counts as a colour: 4x6 is classic,
+4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
 
 - **total**: the number of guesses, the winning guess included, added up over all secrets.
 - **average**: the total divided by the number of secrets.
 - **worst**: the most guesses that any secret needs.
 - **status**: **proven** means that no strategy has a lower total. The search proves it;
-  `keypeg book verify` and the tests check what can be checked without the search. **upper bound** means
-  that a strategy with this total exists.
+  `keypeg book verify` and the tests check what can be checked without the search. **upper bound**
+  means that a strategy with this total exists.
 - **distribution**: how many secrets are found with the first guess, the second, and so on.
-- **time**: the processor time of the command on {machine}, including the start, after compilation. It
-  uses two threads, so it takes half as long on two free cores. For a book that comes with keypeg, it is
-  the time to verify it; [books.md](books.md) says how long it took to make.
+- **time**: the processor time of the command on {machine}, including the start, after compilation.
+  It uses two threads, so it takes half as long on two free cores. For a book that comes with
+  keypeg, it is the time to verify it; [books.md](books.md) says how long it took to make.
 - **not run**: it would take longer than minutes, or has more codes than keypeg can list.
 - **published**: the best total of others, with its source; in *italics* if it is not proven.
 
@@ -192,7 +192,7 @@ classic-blanks, 5x8 advanced, 5x9 advanced-blanks.
 AFTER: Final = """
 ## The advanced boards
 
-![The number of secrets for each number of guesses, on the advanced boards](pictures/results-guesses.svg)
+![Secrets for each number of guesses, on the advanced boards](pictures/results-guesses.svg)
 
 ## How fast the codes run out
 

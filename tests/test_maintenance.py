@@ -155,7 +155,7 @@ async def test_a_backup_is_restored_into_an_empty_database_only(
         await begin(client)
     file = tmp_path / "x.backup"
     await maintenance.backup(address, file, quiet)
-    with pytest.raises(NotEmpty, match="holds 1 tables"):
+    with pytest.raises(NotEmpty, match="not empty: it has 1 table"):
         await maintenance.restore(file, address, quiet)
 
 

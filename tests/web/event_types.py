@@ -23,7 +23,7 @@ def typescript() -> str:
     kinds = [sent_as(kind) for kind in KINDS]
     named = sorted({name for kind in kinds for name in _enumerations(kind)})
     return (
-        "/** What happens at a table, as it is sent. Made from the event classes by"
+        "/** The events of a table, as they are sent. Generated from the event classes by"
         " `make event-types`. */\n\n"
         f'import type {{ {", ".join(named)} }} from "./wire.js";\n\n'
         "export type TableEvent =" + "".join(f"\n  | {_object(kind)}" for kind in kinds) + ";\n"

@@ -1,4 +1,4 @@
-/** What happens at a table, as it is sent. Made from the event classes by `make event-types`. */
+/** The events of a table, as they are sent. Generated from the event classes by `make event-types`. */
 
 import type { Grade, Role, Seat } from "./wire.js";
 
