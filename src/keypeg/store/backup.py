@@ -158,7 +158,8 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
                 raise NotEmpty(
-                    f"the database is not empty: it has {there:,} table{'s' * (there != 1)}"
+                    f"the database is not empty: it has {there:,} table{'s' * (there != 1)}; "
+                    "a backup is restored into an empty database"
                 )
             with closing(sqlite3.connect(copy)) as file:
                 file.row_factory = sqlite3.Row
