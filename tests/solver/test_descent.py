@@ -43,8 +43,8 @@ def searched(
         key,
         whole(-1),
     )
-    packed = probe(data.table, salted(data, key, n, depth))
-    return value, lower(packed), upper(packed)
+    entry = probe(data.table, salted(data, key, n, depth))
+    return value, lower(entry), upper(entry)
 
 
 @pytest.mark.parametrize(("name", "every"), [("2x5", 2), ("3x3", 2), ("3x4", 5), ("3x5n", 5)])

@@ -52,13 +52,13 @@ def recall(
 ) -> np.uint64:
     """What the table holds on the image of a region on the workspace, noted under its `key` too."""
     find_image(data, workspace, level, n)
-    packed = probe(data.table, salted(data, workspace.image_key[level], n, depth))
-    if packed == 0 or tag_of(packed) != workspace.image_tag[level]:
+    entry = probe(data.table, salted(data, workspace.image_key[level], n, depth))
+    if entry == 0 or tag_of(entry) != workspace.image_tag[level]:
         return np.uint64(0)
-    guess = original(data, workspace, level, guess_of(packed))
+    guess = original(data, workspace, level, guess_of(entry))
     key, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
-    keep(data.table, key, tag, lower(packed), upper(packed) > 0, guess, data.count_bits)
-    return packed
+    keep(data.table, key, tag, lower(entry), upper(entry) > 0, guess, data.count_bits)
+    return entry
 
 
 @part

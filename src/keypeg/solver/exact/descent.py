@@ -203,22 +203,22 @@ def bound_by_table(
         size = workspace.start[level, kind + 1] - first
         key = workspace.cell_key[level, cell]
         if not images:
-            packed = probe(data.table, salted(data, key, size, below))
-            if packed != 0 and tag_of(packed) != cell_tag(workspace, level, first, size):
+            entry = probe(data.table, salted(data, key, size, below))
+            if entry != 0 and tag_of(entry) != cell_tag(workspace, level, first, size):
                 continue
         elif has_image(data, size):
             lower_to(workspace, level, first, size, 0)
-            packed = recall(data, workspace, level + 1, size, below, key)
+            entry = recall(data, workspace, level + 1, size, below, key)
         else:
             continue
-        if packed == 0:
+        if entry == 0:
             continue
-        if upper(packed) > 0:
+        if upper(entry) > 0:
             workspace.known[level, cell] = 1
-            learn(workspace, size, lower(packed))
-        if lower(packed) > workspace.cell_low[level, cell]:
-            total += lower(packed) - workspace.cell_low[level, cell]
-            workspace.cell_low[level, cell] = lower(packed)
+            learn(workspace, size, lower(entry))
+        if lower(entry) > workspace.cell_low[level, cell]:
+            total += lower(entry) - workspace.cell_low[level, cell]
+            workspace.cell_low[level, cell] = lower(entry)
     return total
 
 
@@ -255,10 +255,10 @@ def search(
         heaped, soft = 1, 2 * IMPOSSIBLE
     else:
         if alike:
-            packed = recall(data, workspace, level, n, depth, key)
-            least = max(least, lower(packed))
-            if upper(packed) > 0 or least > limit:
-                workspace.found[level] = original(data, workspace, level, guess_of(packed))
+            entry = recall(data, workspace, level, n, depth, key)
+            least = max(least, lower(entry))
+            if upper(entry) > 0 or least > limit:
+                workspace.found[level] = original(data, workspace, level, guess_of(entry))
                 return whole(least)
         workspace.counters[NODES] += 1
         best, heaped, soft = expand(data, workspace, level, n, best, least, depth, spread)

@@ -204,9 +204,9 @@ def grow(
                 seat(data, workspace, 1, held[lo:hi], size)
                 workspace.used[1] = -1
                 key = region_key(workspace, 1, size)
-                packed = probe(data.table, salted(data, key, size, rows))
-                known = tag_of(packed) == region_tag(workspace, 1, size) and upper(packed) > 0
-                guess = guess_of(packed) if known else -1
+                entry = probe(data.table, salted(data, key, size, rows))
+                known = tag_of(entry) == region_tag(workspace, 1, size) and upper(entry) > 0
+                guess = guess_of(entry) if known else -1
                 if guess < 0:
                     least = whole(data.floor[rows, win, size])
                     search(
