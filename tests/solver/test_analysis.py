@@ -12,8 +12,9 @@ from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
 from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer
+from keypeg.solver.position import Position
 from keypeg.solver.progress import Cancelled
-from keypeg.solver.valuation import Certainty, Valuation
+from keypeg.solver.valuation import Certainty
 
 CLASSIC = PRESETS["classic"]
 
@@ -129,11 +130,11 @@ def test_a_review_that_has_no_time_leaves_rows_out(text: str) -> None:
 def test_searches_share_the_time_of_a_review(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 
-    def valuation(*arguments: Any, seconds: float, **named: Any) -> Valuation:
+    def position(*arguments: Any, seconds: float, **named: Any) -> Position:
         given.append(seconds)
-        return Valuation(*arguments, seconds=seconds, **named)
+        return Position(*arguments, seconds=seconds, **named)
 
-    monkeypatch.setattr("keypeg.solver.analysis.Valuation", valuation)
+    monkeypatch.setattr("keypeg.solver.analysis.Position", position)
     played = long_game(Board.parse("16x2"))
     assert len(analysis(played, seconds=0.5, within=600).rows) == len(given) == 30
     assert given == [0.5] * 30

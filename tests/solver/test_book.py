@@ -14,10 +14,11 @@ from keypeg.solver.books.book import (
     BrokenBook,
     Claim,
     book_of,
+    bound,
     parse_book,
+    put,
     read_book,
     shipped,
-    write_book,
 )
 from keypeg.solver.exact.search import prove
 
@@ -33,7 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     board = Board.parse("3x4b")
     proof = prove(board)
     path = tmp_path_factory.mktemp("books") / "3x4b.book"
-    write_book(path, board, proof.tree, Claim(proof.total, proof.worst, proof.proven))
+    put(path, bound(board, proof.tree, Claim(proof.total, proof.worst, proof.proven)))
     return path
 
 

@@ -15,7 +15,7 @@ from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
 from keypeg.solver.fitting import layers
-from keypeg.solver.fitting.consistent import Count, answers, codes, count, sample
+from keypeg.solver.fitting.consistent import Count, codes, count, sample
 from keypeg.solver.fitting.diagram import diagram
 from keypeg.solver.history import Answer, History
 from keypeg.solver.progress import Cancelled
@@ -58,9 +58,9 @@ def test_a_guess_splits_the_codes_that_fit(
     board, history = known
     guess = data.draw(st.sampled_from(reference.codes(board)))
     cells = reference.partition(guess, reference.consistent(board, history))
-    assert answers(board, history, guess) == {
-        keys: Count(len(cell), exact=True) for keys, cell in cells.items()
-    }
+    split = diagram(board, history, split=guess)
+    assert split.exact
+    assert split.answers == {keys: len(cell) for keys, cell in cells.items()}
 
 
 @settings(max_examples=30)
@@ -115,10 +115,10 @@ def test_without_rows_every_code_fits(form: str) -> None:
 def test_the_answers_to_a_guess_add_up_on_boards_too_big_to_list(form: str) -> None:
     board = Board.parse(form)
     (guess,) = sample(board, (), 1, seed=4).codes
-    cells = answers(board, (), guess)
-    assert sum(cell.value for cell in cells.values()) == board.codes
-    likely = max(cells, key=lambda keys: cells[keys].value)
-    assert count(board, (Answer(guess, likely),)) == cells[likely]
+    cells = diagram(board, (), split=guess).answers
+    assert sum(cells.values()) == board.codes
+    likely = max(cells, key=lambda keys: cells[keys])
+    assert count(board, (Answer(guess, likely),)) == Count(cells[likely], exact=True)
 
 
 def test_counts_beyond_64_bits_are_exact() -> None:

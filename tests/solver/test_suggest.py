@@ -12,8 +12,10 @@ from keypeg.solver import reference
 from keypeg.solver.books.book import book_of
 from keypeg.solver.history import Answer, History, parse_history
 from keypeg.solver.levels import LEVELS
+from keypeg.solver.position import Position
 from keypeg.solver.suggest import Contradicted, next_guess, suggest
-from keypeg.solver.valuation import Certainty, Valuation
+from keypeg.solver.valuation import Certainty, after
+from tests import programs
 
 CLASSIC = PRESETS["classic"]
 
@@ -183,7 +185,7 @@ def test_the_guess_alone_is_the_guess_that_is_suggested(text: str, level: str) -
 
 def cost(board: Board, history: History, guess: Code) -> float:
     """What a guess costs: of two equally good ones the search takes whichever it finds first."""
-    return Valuation(board, history, seconds=60).after(guess).cost
+    return after(Position(board, history, seconds=60), guess).cost
 
 
 @pytest.mark.parametrize("level", [level.name for level in LEVELS])

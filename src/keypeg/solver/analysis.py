@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from math import inf, log2
 from typing import TYPE_CHECKING, Final
 
+from keypeg.solver.choice import best_guess, cost_at_start, judged_guess
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.history import Answer, History
+from keypeg.solver.position import Position
 from keypeg.solver.progress import Cancelled, Watch
-from keypeg.solver.valuation import Aftermath, Best, Certainty, Valuation, cost_at_start
+from keypeg.solver.valuation import Aftermath, Certainty, after, judged_after
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.game import Game
     from keypeg.rules.keypegs import KeyPegs
@@ -99,76 +102,81 @@ def analysis(
     left out if it is over before they come.
     """
     end = time.monotonic() + within
-
-    def late() -> bool:
-        return time.monotonic() > end or (cancelled is not None and cancelled())
-
     answered = [
         (number, Answer(row.guess, row.keys))
         for number, row in enumerate(game.rows, 1)
         if row.guess is not None and row.keys is not None
     ]
     watch = Watch(len(answered), progress, cancelled)
-    rows: list[RowReview] = []
-    history: History = ()
-    complete = True
-    for number, answer in answered:
-        watch.check()
-        if late():
-            complete = False
-            break
-        searches = _PARTS * (len(answered) - len(rows))
-        valuation = Valuation(
-            game.board, history, seconds=_up_to(seconds, end, searches), cancelled=late
-        )
-        try:
-            if valuation.left.exact and valuation.left.value == 0:
-                break
-            earlier = tuple(answered[row - 1][0] for row in valuation.breaks(answer.guess))
-            rows.append(_review(valuation, number, answer, earlier))
-        except Cancelled:
-            watch.check()
-            complete = False
-            break
-        history = (*history, answer)
-        watch.add(1)
+    rows, complete = _reviewed(game.board, answered, seconds, end, watch)
     start, certainty = cost_at_start(game.board, seconds=_up_to(1.0, end))
     reviewed = {row.row for row in rows}
     unplayed = tuple(n for n in range(1, len(game.rows) + 1) if n not in reviewed)
     return Review(tuple(rows), start, certainty, unplayed, complete)
 
 
+def _reviewed(
+    board: Board, answered: Sequence[tuple[int, Answer]], seconds: float, end: float, watch: Watch
+) -> tuple[list[RowReview], bool]:
+    """The rows reviewed until `end`, and whether there was time for all of them."""
+
+    def late() -> bool:
+        return time.monotonic() > end or watch.stopped
+
+    rows: list[RowReview] = []
+    history: History = ()
+    for number, answer in answered:
+        watch.check()
+        if late():
+            return rows, False
+        searches = _PARTS * (len(answered) - len(rows))
+        position = Position(board, history, seconds=_up_to(seconds, end, searches), cancelled=late)
+        try:
+            if position.contradictory:
+                break
+            earlier = tuple(answered[row - 1][0] for row in position.breaks(answer.guess))
+            rows.append(_review(position, number, answer, earlier))
+        except Cancelled:
+            watch.check()
+            return rows, False
+        history = (*history, answer)
+        watch.add(1)
+    return rows, True
+
+
 def _up_to(seconds: float, end: float, searches: int = 1) -> float:
-    """So long, or each search's share of the time until `end`."""
+    """These seconds, or each search's share of the time until `end` if that is less."""
     return max(0.0, min(seconds, (end - time.monotonic()) / searches))
 
 
-def _review(
-    valuation: Valuation, number: int, answer: Answer, breaks: tuple[int, ...]
-) -> RowReview:
-    played, best = _compared(valuation, answer.guess)
-    cell = played.cells.get(answer.keys)
-    after = Count(0, exact=valuation.left.exact) if cell is None else cell.codes
+def _review(position: Position, number: int, answer: Answer, breaks: tuple[int, ...]) -> RowReview:
+    played, best, least = _compared(position, answer.guess)
+    left = played.remainders.get(answer.keys)
+    codes_after = Count(0, exact=position.left.exact) if left is None else left.codes
     return RowReview(
         row=number,
         guess=answer.guess,
         keys=answer.keys,
-        before=valuation.left,
-        after=after,
-        bits=log2(valuation.left.value / after.value) if after.value else None,
+        before=position.left,
+        after=codes_after,
+        bits=log2(position.left.value / codes_after.value) if codes_after.value else None,
         breaks=breaks,
-        best=best.guess,
+        best=best,
         cost=played.cost,
-        loss=max(0.0, round(played.cost - best.cost, 12)),
-        luck=None if cell is None else played.cost - 1 - cell.cost,
+        loss=max(0.0, round(played.cost - least, 12)),
+        luck=None if left is None else played.cost - 1 - left.cost,
         certainty=played.certainty,
     )
 
 
-def _compared(valuation: Valuation, guess: Code) -> tuple[Aftermath, Best]:
-    """What `guess` leads to and the best one, both exact or else both judged alike."""
-    best, played = valuation.best(), valuation.after(guess)
-    if best.certainty is played.certainty is Certainty.PROVEN:
-        return played, best
-    best, played = valuation.judged_best(), valuation.judged_after(guess)
-    return played, best if best.cost < played.cost else Best(guess, played.cost, best.certainty)
+def _compared(position: Position, guess: Code) -> tuple[Aftermath, Code, float]:
+    """What `guess` leads to, the best guess and its cost: both costs exact, or both judged."""
+    best, played = best_guess(position), after(position, guess)
+    if best.cost.certainty is played.certainty is Certainty.PROVEN:
+        return played, best.guess, best.cost.guesses
+    if best.cost.certainty is not Certainty.ESTIMATE:
+        best = judged_guess(position)
+    played = judged_after(position, guess)
+    if best.cost.guesses < played.cost:
+        return played, best.guess, best.cost.guesses
+    return played, guess, played.cost

@@ -65,8 +65,3 @@ def check_history(history: History, board: Board) -> None:
 def format_answer(answer: Answer, board: Board, form: Form = Form.SHORT) -> str:
     """`answer` as `parse_answer` reads it: `RD RD BU GN=2b1w`."""
     return f"{format_code(answer.guess, board, form)}={format_key_pegs(answer.keys, board)}"
-
-
-def format_history(history: History, board: Board, form: Form = Form.SHORT) -> tuple[str, ...]:
-    """Each row of `history` as `parse_history` reads it."""
-    return tuple(format_answer(answer, board, form) for answer in history)

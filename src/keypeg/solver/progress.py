@@ -1,4 +1,4 @@
-"""Long work and whoever waits for it: told how far it is, able to call it off."""
+"""Long work: how far it is, and whether to go on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Cancelled(KeypegError):
-    """The work was called off."""
+    """The work was cancelled before it was done."""
 
 
 class Watch:
-    """Reports to `progress` what is done and of how much, and asks `cancelled` whether to go on."""
+    """Reports to `progress` how much is done, of `of`; asks `cancelled` whether to stop."""
 
     def __init__(
         self,
@@ -28,13 +28,18 @@ class Watch:
         self.progress = progress
         self.cancelled = cancelled.is_set if isinstance(cancelled, Event) else cancelled
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the work was cancelled."""
+        return self.cancelled is not None and self.cancelled()
+
     def check(self) -> None:
-        """Stop here if the work was called off."""
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled("the work was called off before it was done")
+        """Stop here if the work was cancelled."""
+        if self.stopped:
+            raise Cancelled("the work was cancelled before it was done")
 
     def add(self, codes: int) -> None:
-        """So many codes more are done."""
+        """Count this many more as done."""
         self.done += codes
         if self.progress is not None and codes:
             self.progress(self.done, self.of)

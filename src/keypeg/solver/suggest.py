@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keypeg.rules.errors import CannotRead, KeypegError
-from keypeg.solver.books.book import book_of
+from keypeg.rules.errors import KeypegError
+from keypeg.solver.choice import choose
 from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contradiction
-from keypeg.solver.history import check_history
 from keypeg.solver.levels import Level, Way, level_named
 from keypeg.solver.playing import beginner
-from keypeg.solver.valuation import Best, Certainty, Valuation, book_certainty
+from keypeg.solver.position import Position
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.solver.fitting.consistent import Count
     from keypeg.solver.history import History
+    from keypeg.solver.valuation import Certainty
 
 
 class Contradicted(KeypegError):
@@ -80,27 +80,27 @@ def suggest(
 ) -> Suggestion:
     """A guess as a player of `level` makes it; `seed` decides where chance has a say.
 
-    `seconds` is what a search may take; without an end by then the guess is judged one row
-    ahead. Raises Contradicted where no code fits.
+    A search may take `seconds`; if it has not ended by then, the guess is judged one row ahead.
+    Raises Contradicted where no code fits.
     """
     strength = level_named(level)
-    valuation = _valuation(board, history, seconds, seed, cancelled)
-    if valuation.left.exact and valuation.left.value == 0:
-        raise Contradicted(_blamed(valuation))
-    best = _choose(valuation, strength)
-    split = valuation.split(best.guess)
-    certain = strength.way is not Way.FITTING
-    breaks = valuation.breaks(best.guess)
+    position = Position(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+    if position.contradictory:
+        raise Contradicted(_contradiction(position))
+    chosen = choose(position, strength)
+    split = position.split(chosen.guess)
+    breaks = position.breaks(chosen.guess)
+    cost = None if strength.way is Way.FITTING else chosen.cost
     return Suggestion(
-        guess=best.guess,
+        guess=chosen.guess,
         level=strength,
-        left=valuation.left,
+        left=position.left,
         possible=not breaks,
         breaks=breaks,
         groups=len(split),
         largest=max((codes.value for codes in split.values()), default=0),
-        cost=best.cost if certain else None,
-        certainty=best.certainty if certain else None,
+        cost=cost and cost.guesses,
+        certainty=cost and cost.certainty,
     )
 
 
@@ -113,79 +113,30 @@ def next_guess(
     seed: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Code | None:
-    """The guess alone, which is there sooner; None where no code is known to fit."""
+    """The guess alone, which is ready sooner; None where no code is known to fit."""
     strength = level_named(level)
-    valuation = _valuation(board, history, seconds, seed, cancelled)
-    if valuation.listed and valuation.left.value == 0:
+    position = Position(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
+    listed = position.space is not None
+    if listed and position.contradictory:
         return None
-    guess = _choose_guess(valuation, strength)
-    if valuation.listed or not valuation.breaks(guess):
+    guess = choose(position, strength).guess
+    if listed or not position.breaks(guess):
         return guess
-    left = valuation.count(beginner.WIDTH)
+    left = position.count(beginner.WIDTH)
     return None if left.exact and left.value == 0 else guess
 
 
-def _valuation(
-    board: Board,
-    history: History,
-    seconds: float,
-    seed: int,
-    cancelled: Callable[[], bool] | None,
-) -> Valuation:
-    check_history(history, board)
-    if not 0 <= seconds < float("inf") or seed < 0:
-        raise CannotRead("the time for a search and the seed are numbers from 0 on")
-    return Valuation(board, history, seconds=seconds, seed=seed, cancelled=cancelled)
-
-
-def _blamed(valuation: Valuation) -> Contradiction:
-    """The rows that contradict each other; all of them where there is no time to tell."""
-    seconds = 10 * max(valuation.seconds, 0.1)
+def _contradiction(position: Position) -> Contradiction:
+    """The rows that contradict each other; all of them where there is no time to find out."""
+    seconds = 10 * max(position.seconds, 0.1)
     try:
         found = contradiction(
-            valuation.board, valuation.history, seconds=seconds, cancelled=valuation.cancelled
+            position.board, position.history, seconds=seconds, cancelled=position.cancelled
         )
     except Undecided:
         found = None
-    everything = tuple(range(1, len(valuation.history) + 1))
+    everything = tuple(range(1, len(position.history) + 1))
     return found or Contradiction(everything, smallest=False)
-
-
-def _choose(valuation: Valuation, level: Level) -> Best:
-    if level.way is Way.FITTING:
-        return Best(_fitting(valuation, level), 0.0, Certainty.ESTIMATE)
-    if level.way is Way.SPLITTING:
-        return valuation.judged_best()
-    return _by_the_book(valuation) or valuation.best()
-
-
-def _choose_guess(valuation: Valuation, level: Level) -> Code:
-    if level.way is Way.FITTING:
-        return _fitting(valuation, level)
-    if level.way is Way.SPLITTING:
-        return valuation.judged_guess()
-    book = book_of(valuation.board)
-    return (book and book.guess(valuation.history)) or valuation.best_guess()
-
-
-def _fitting(valuation: Valuation, level: Level) -> Code:
-    return beginner.guess_as_beginner(
-        valuation.board,
-        valuation.history,
-        slip=level.slip,
-        seed=valuation.seed,
-        cancelled=valuation.cancelled,
-    )
-
-
-def _by_the_book(valuation: Valuation) -> Best | None:
-    """The guess of the shipped book, while the rows follow it."""
-    book = book_of(valuation.board)
-    guess = None if book is None else book.guess(valuation.history)
-    cost = None if book is None else book.cost(valuation.history)
-    if book is None or guess is None or cost is None:
-        return None
-    return Best(guess, cost, book_certainty(book))
 
 
 def _listed(rows: tuple[int, ...]) -> str:

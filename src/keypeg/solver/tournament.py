@@ -21,7 +21,7 @@ from keypeg.solver.books.book import book_file, read_book
 from keypeg.solver.history import Answer, History
 from keypeg.solver.levels import LEVELS, RULES, Way
 from keypeg.solver.progress import Watch
-from keypeg.solver.suggest import suggest
+from keypeg.solver.suggest import next_guess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -133,7 +133,7 @@ def _book_file(board: Board, name: str) -> Path:
 def _player(board: Board, name: str) -> _Player:
     if name in _LEVELS:
         return _Player(
-            lambda history, seed: suggest(board, history, name, seed=seed).guess,
+            lambda history, seed: next_guess(board, history, name, seed=seed) or (),
             by_chance=_LEVELS[name].way is Way.FITTING,
         )
     if name in RULES:

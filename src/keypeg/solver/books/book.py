@@ -84,11 +84,11 @@ class Book:
         node = self._node(history)
         return None if node is None else self._code(node)
 
-    def cost(self, history: Sequence[tuple[Code, KeyPegs]] = ()) -> float | None:
-        """Guesses still to be made after these rows, on average; None where there is no guess."""
+    def cost(self, history: Sequence[tuple[Code, KeyPegs]] = ()) -> float:
+        """Guesses still to be made after these rows, on average; `guess` must have one there."""
         node = self._node(history)
         if node is None:
-            return None
+            raise ValueError("these rows leave the book or end the game")
         solved = Answers(self.board.holes).solved
         rows = total = codes = 0
         nodes = np.array([node])
@@ -124,13 +124,6 @@ class Book:
         if not mask & bit:
             return None
         return int(self.children[node]) + (mask & (bit - 1)).bit_count()
-
-
-def write_book(path: Path, board: Board, tree: Tree, claim: Claim) -> int:
-    """Write a book, whole or not at all; gives its size in bytes."""
-    data = bound(board, tree, claim)
-    put(path, data)
-    return len(data)
 
 
 def bound(board: Board, tree: Tree, claim: Claim) -> bytes:

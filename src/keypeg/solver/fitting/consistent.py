@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from keypeg.rules.code import check_code
 from keypeg.solver.fitting.diagram import WIDTH, diagram
 from keypeg.solver.history import check_history
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.rules.keypegs import KeyPegs
     from keypeg.solver.codes.arrays import Bytes, Flags
     from keypeg.solver.history import History
 
@@ -99,22 +97,6 @@ def sample(
     found = diagram(board, history, width=width, seed=seed, cancelled=cancelled)
     drawn = found.sample(size, np.random.default_rng(seed))
     return Sample(tuple(as_codes(drawn)), found.exact)
-
-
-def answers(
-    board: Board,
-    history: History,
-    guess: Code,
-    *,
-    width: int = WIDTH,
-    seed: int = 0,
-    cancelled: Callable[[], bool] | None = None,
-) -> dict[KeyPegs, Count]:
-    """How `guess` splits the codes that fit: each answer it may get, and the codes it leaves."""
-    check_history(history, board)
-    check_code(guess, board)
-    found = diagram(board, history, split=guess, width=width, seed=seed, cancelled=cancelled)
-    return {keys: Count(left, found.exact) for keys, left in found.answers.items()}
 
 
 def breaches(codes: Bytes, history: History) -> Flags:

@@ -1,4 +1,4 @@
-"""How a beginner plays: a code that might be it, as far as they remember."""
+"""How a beginner plays: a code that may be the secret, as far as they remember the rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from keypeg.solver.fitting.consistent import as_codes
 from keypeg.solver.fitting.diagram import diagram
-from keypeg.solver.history import check_history
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +32,6 @@ def guess_as_beginner(
 
     Where no code is found that fits those, the earliest are forgotten too, one after another.
     """
-    check_history(history, board)
     rng = np.random.default_rng(seed)
     remembered = tuple(answer for answer in history if rng.random() >= slip)
     found = diagram(board, remembered, width=WIDTH, seed=seed, cancelled=cancelled)

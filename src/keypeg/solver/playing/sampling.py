@@ -17,7 +17,6 @@ from keypeg.solver.codes.codespace import codespace
 from keypeg.solver.codes.kernels import histograms
 from keypeg.solver.fitting.consistent import Count, as_codes, breaches
 from keypeg.solver.fitting.diagram import Diagram, diagram
-from keypeg.solver.history import check_history
 from keypeg.solver.playing.annealing import settle
 from keypeg.solver.playing.strategies import RULES
 from keypeg.solver.progress import Cancelled
@@ -89,7 +88,6 @@ def play(
     What is not done within `seconds` is decided by a narrower look. Where a thinned diagram
     has no code that fits, a search goes on for some until time runs out.
     """
-    check_history(history, board)
     rng = np.random.default_rng(seed)
     watch = _Watch(seconds, cancelled)
     found = _look(board, history, width, seed, watch)
