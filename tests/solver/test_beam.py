@@ -9,7 +9,7 @@ import pytest
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
-from keypeg.solver.books.beam import Progress, TooNarrow, improve, stages, unpacked
+from keypeg.solver.books.beam import BeamProgress, TooNarrow, improve, stages, unpacked
 from keypeg.solver.books.book import Claim, bound, packed, put
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.engine import Width
@@ -47,7 +47,7 @@ def test_a_worst_case_that_is_not_reached_is_told_apart_from_a_stop() -> None:
 
 
 def test_a_beam_reports_its_total() -> None:
-    seen: list[Progress] = []
+    seen: list[BeamProgress] = []
     found = improve(Board.parse("4x5"), progress=seen.append, stages=STAGES)
     assert seen[-1].total is not None
     assert seen[-1].total >= found.total

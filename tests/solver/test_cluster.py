@@ -16,7 +16,8 @@ from keypeg.solver.books.beam import improve
 from keypeg.solver.exact.cluster import NoCluster
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.ledger import Ledger
-from keypeg.solver.exact.search import Progress, prove
+from keypeg.solver.exact.search import ProofProgress, prove
+from tests.programs import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
     there = workers(cluster)
     killed: list[int] = []
 
-    def kill_one(progress: Progress) -> None:
+    def kill_one(progress: ProofProgress) -> None:
         if not killed and progress.settled == 0 and progress.done > 200:
             killed.append(there[0])
             os.kill(there[0], signal.SIGKILL)
@@ -104,7 +105,7 @@ def test_a_beam_runs_on_a_cluster(cluster: distributed.LocalCluster, tmp_path: P
 
 def test_a_search_called_off_leaves_the_workers_free(cluster: distributed.LocalCluster) -> None:
     address = cluster.scheduler_address
-    seen: list[Progress] = []
+    seen: list[ProofProgress] = []
     found = prove(
         Board.parse("4x7"),
         progress=seen.append,
@@ -120,7 +121,7 @@ def test_a_scheduler_that_goes_away_is_a_refusal_and_the_log_is_kept(tmp_path: P
     board, log = Board.parse("4x7"), tmp_path / "log"
     with started(1) as cluster:
 
-        def close(progress: Progress) -> None:
+        def close(progress: ProofProgress) -> None:
             if progress.jobs > 500 and progress.done > 50:
                 cluster.close()
 

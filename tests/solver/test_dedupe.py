@@ -11,7 +11,7 @@ from keypeg.rules.board import Board
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.descent import met_before, split
 from keypeg.solver.exact.engine import Engine
-from keypeg.solver.exact.jobs import survey
+from keypeg.solver.exact.survey import survey
 from keypeg.solver.exact.workspace import SearchData, Workspace, seat
 from keypeg.solver.reference import codes, partition
 

@@ -12,7 +12,8 @@ from keypeg.solver.books.beam import improve
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Cell
 from keypeg.solver.exact.engine import TooLarge
-from keypeg.solver.exact.ledger import Job, Ledger
+from keypeg.solver.exact.jobs import Job
+from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.exact.search import prove
 from keypeg.solver.journal import Journal
 

@@ -12,7 +12,7 @@ from keypeg.solver import reference
 from keypeg.solver.exact import engine
 from keypeg.solver.exact.bounds import floors
 from keypeg.solver.exact.engine import EVERYTHING, Engine, TooLarge
-from keypeg.solver.exact.search import NoStrategy, Progress, prove
+from keypeg.solver.exact.search import NoStrategy, ProofProgress, prove
 from keypeg.solver.exact.workspace import Shortcuts
 from keypeg.solver.progress import Cancelled
 
@@ -200,7 +200,7 @@ def test_one_thread_finds_what_two_find() -> None:
 
 
 def test_a_cancelled_search_gives_what_it_has_and_claims_nothing() -> None:
-    seen: list[Progress] = []
+    seen: list[ProofProgress] = []
     proof = prove(
         Board.parse("4x7"), progress=seen.append, cancelled=lambda: seen[-1].total is not None
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from keypeg.rules.keypegs import KeyPegs
     from keypeg.solver.codes.codespace import CodeSpace
     from keypeg.solver.codes.symmetry import Symmetry
-    from keypeg.solver.exact.positions import Positions
+    from keypeg.solver.exact.positions import PositionSolver
     from keypeg.solver.history import History
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class Position:
         return Symmetry.of(space, tuple(space.index(guess) for guess, _ in self.history))
 
     def search(
-        self, question: Callable[[Positions, Callable[[], bool]], T | None]
+        self, question: Callable[[PositionSolver, Callable[[], bool]], T | None]
     ) -> T | None:
         """What exact search answers, or None where the position is too large or time runs out.
 
@@ -162,13 +162,13 @@ class Position:
         return many > 0 and (many <= FEW or self.board.codes <= most)
 
     @cached_property
-    def _solver(self) -> Positions | None:
+    def _solver(self) -> PositionSolver | None:
         """The solver of the board's positions, or None where the board is too large for it."""
         from keypeg.solver.exact.engine import TooLarge  # noqa: PLC0415 - compiles
-        from keypeg.solver.exact.positions import positions  # noqa: PLC0415
+        from keypeg.solver.exact.positions import solver_of  # noqa: PLC0415
 
         try:
-            return positions(codespace(self.board).board)
+            return solver_of(codespace(self.board).board)
         except TooLarge:
             return None
 

@@ -21,8 +21,8 @@ from rich.progress import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from keypeg.solver.books.beam import Progress as BeamProgress
-    from keypeg.solver.exact.search import Progress as ProofProgress
+    from keypeg.solver.books.beam import BeamProgress
+    from keypeg.solver.exact.search import ProofProgress
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Beam search with exact endings: good strategies for boards beyond proof, better with time.
 
 Second guesses compete: many are tried narrowly, the best of these more widely, and so on.
-What is found is written to a log, one line a cell, and a later run goes on from there. Every
-total here is an upper bound.
+What is found is written to a log, one line for each cell, and a later run continues from there.
+Every total here is an upper bound.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from keypeg.solver.books.book import from_planes, packed
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.codes.trees import ROOT, Tree, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.cells import Cell, Solved
+from keypeg.solver.exact.cells import Solved
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.search import Proof, engine_at
 from keypeg.solver.journal import Journal
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from keypeg.rules.board import Board
+    from keypeg.solver.exact.cells import Cell
     from keypeg.solver.exact.engine import Engine
+    from keypeg.solver.exact.jobs import Jobs
 
 SEEDS: Final = (Width(1, (1,), 2), Width(3, (2, 1), 4))
 """The beams that choose the first guess and teach the costs."""
@@ -48,7 +50,7 @@ STAGES: Final = (
 
 
 def stages(many: int) -> list[Width]:
-    """So many stages: those above, and then each twice as wide as the last."""
+    """The first `many` stages: those above, and then each twice as wide as the last."""
     widths = [*STAGES]
     while len(widths) < many:
         last = widths[-1]
@@ -67,11 +69,11 @@ class TooNarrow(KeypegError):
     """The stages found no strategy within the worst case. That there is none is not proven."""
 
 
-class Progress(NamedTuple):
+class BeamProgress(NamedTuple):
     """How far a beam is: its stage, the least total found, regions looked at.
 
-    The total is None until every cell has been solved once. `share` is the part of the work
-    that is done, as if every stage took as long and larger cells longer.
+    The total is None until every cell has been solved once. `share` estimates the part of the
+    work that is done: every stage counts the same, and larger cells count more.
     """
 
     stage: int
@@ -83,8 +85,8 @@ class Progress(NamedTuple):
 
 
 @dataclass
-class Standing:
-    """One cell's best branch so far, and its second guesses, best first."""
+class Contest:
+    """The second guesses of one cell, best first, and the cell's best branch so far."""
 
     cell: Cell
     total: int = IMPOSSIBLE
@@ -98,9 +100,7 @@ class Standing:
 
     def contenders(self, most: int) -> Cell:
         """The cell with the `most` best second guesses alone."""
-        cell = self.cell
-        places = [self.places[guess] for guess in self.ranking[:most]]
-        return Cell(cell.answer, cell.codes, cell.guesses[places], cell.lows[places], cell.low)
+        return self.cell.among([self.places[guess] for guess in self.ranking[:most]])
 
     def rank(self, best: Sequence[int]) -> None:
         """Put these guesses first, in this order; the rest stay behind them."""
@@ -112,7 +112,7 @@ class Standing:
 def improve(
     board: Board,
     log: Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[BeamProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     *,
     worst: int | None = None,
@@ -124,12 +124,12 @@ def improve(
     """The best strategy that the stages find, an upper bound; the best so far when cancelled.
 
     `firsts` names the first guesses to try, as places among all codes. With a log, what an
-    earlier run has done is taken over and not done again. With the address of a Dask
-    scheduler, its workers do the jobs.
+    earlier run has done is not done again. With the address of a Dask scheduler, its workers
+    do the jobs.
     """
     with ExitStack() as stack:
         engine = stack.enter_context(engine_at(cluster, board, worst, threads=threads))
-        kept = None if log is None else stack.enter_context(closing(Log(log, board, worst)))
+        kept = None if log is None else stack.enter_context(closing(BeamLog(log, board, worst)))
         return _Improving(engine, kept, progress, cancelled, stages, firsts).run()
 
 
@@ -139,8 +139,8 @@ class _Improving:
     def __init__(
         self,
         engine: Engine,
-        log: Log | None,
-        progress: Callable[[Progress], None] | None,
+        log: BeamLog | None,
+        progress: Callable[[BeamProgress], None] | None,
         cancelled: Callable[[], bool] | None,
         stages: Sequence[Width],
         firsts: Sequence[int] | None,
@@ -153,25 +153,25 @@ class _Improving:
         self.cancelled = cancelled
         self.stages = stages
         self.firsts = list(firsts or (self.log.firsts if self.log else ()))
-        self.standings: dict[int, list[Standing]] = {}
+        self.contests: dict[int, list[Contest]] = {}
         self.stage = self.done = 0
         self.stopped = False
 
     def run(self) -> Proof:
         for first in self._chosen():
-            self.standings[first] = self._start(first)
+            self.contests[first] = self._start(first)
         for width in self.stages:
             self.stage, self.done = self.stage + 1, 0
             self.engine.widen(width)
-            for first, standings in self.standings.items():
-                for standing in standings:
+            for first, contests in self.contests.items():
+                for contest in contests:
                     if not self.stopped:
-                        self._compete(first, standing, width)
+                        self._compete(first, contest, width)
                     self.done += 1
         return self._result()
 
     def _chosen(self) -> list[int]:
-        """The first guesses to go on with, after narrow beams on all of them."""
+        """The first guesses to continue with, after narrow beams on all of them."""
         order = self.firsts or [int(first) for first in self.engine.firsts()]
         for self.stage, width in enumerate(SEEDS, 1):
             self.engine.widen(width)
@@ -181,7 +181,7 @@ class _Improving:
         return self.firsts or order[:1]
 
     def _seeds(self, firsts: Sequence[int], width: Width) -> dict[int, int]:
-        """What a narrow beam takes after each guess; where none keeps to the limit, without it."""
+        """The total of a narrow beam after each guess; without the limit if none keeps to it."""
         totals = {first: self._seed(first, width) for first in firsts}
         if min(totals.values()) < IMPOSSIBLE:
             return totals
@@ -190,78 +190,83 @@ class _Improving:
 
     def _seed(self, first: int, width: Width) -> int:
         cells = self.engine.cells(first, width.seconds)
-        solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
+        if self.stopped:
+            return IMPOSSIBLE
+        solved = self.engine.solve(first, cells, should_stop=self._should_stop).solved
         return IMPOSSIBLE if solved is None else sum(cell.total for cell in solved)
 
-    def _start(self, first: int) -> list[Standing]:
-        """The cells of a first guess, each with what the log knows of it."""
-        standings = []
+    def _start(self, first: int) -> list[Contest]:
+        """The cells of a first guess, each with what the log holds on it."""
+        contests = []
         for cell in reversed(self.engine.cells(first)):
-            standing = Standing(cell)
-            if len(cell.codes) <= 2:
-                standing.total = cell.low
-                standing.branch = self.engine.branch(
+            contest = Contest(cell)
+            if cell.settled:
+                contest.total = cell.low
+                contest.branch = self.engine.branch(
                     cell, Solved(cell.low, int(cell.codes[0]), cell.lows)
                 )
             elif self.log is not None and (first, cell.answer) in self.log.branches:
-                standing.branch = self.log.branches[first, cell.answer]
-                standing.total = taken(standing.branch)
-            standings.append(standing)
-        return standings
+                contest.branch = self.log.branches[first, cell.answer]
+                contest.total = taken(contest.branch)
+            contests.append(contest)
+        return contests
 
-    def _compete(self, first: int, standing: Standing, width: Width) -> None:
+    def _compete(self, first: int, contest: Contest, width: Width) -> None:
         """Try a cell's best second guesses at this width."""
-        if len(standing.cell.codes) <= 2:
+        if contest.cell.settled:
             return
-        answer = standing.cell.answer
+        answer = contest.cell.answer
         if self.log is not None and (first, answer, width) in self.log.done:
-            standing.rank(self.log.done[first, answer, width])
+            contest.rank(self.log.done[first, answer, width])
             return
-        cell = standing.contenders(width.seconds)
-        margin = int(standing.cell.low * _MARGIN)
-        budget = min(standing.total - 1 + margin, IMPOSSIBLE - 1)
-        solved = self.engine.solve(first, [cell], budget, self._waiting, margin)
+        cell = contest.contenders(width.seconds)
+        margin = int(contest.cell.low * _MARGIN)
+        budget = min(contest.total - 1 + margin, IMPOSSIBLE - 1)
+        solved = self.engine.solve(
+            first, [cell], budget=budget, margin=margin, should_stop=self._should_stop
+        ).solved
         if self.stopped:
             return
         found = None
         if solved is not None:
             order = np.argsort(solved[0].totals, kind="stable")
-            standing.rank(cell.guesses[order].tolist())
-            if solved[0].total < standing.total:
+            contest.rank(cell.guesses[order].tolist())
+            if solved[0].total < contest.total:
                 branch = self.engine.branch(cell, solved[0])
-                if taken(branch) < standing.total:
-                    standing.total, standing.branch, found = taken(branch), branch, branch
+                if taken(branch) < contest.total:
+                    contest.total, contest.branch, found = taken(branch), branch, branch
         if self.log is not None:
-            self.log.write(first, answer, width, standing.ranking[: width.seconds], found)
+            self.log.write(first, answer, width, contest.ranking[: width.seconds], found)
 
-    def _total(self, standings: Sequence[Standing]) -> int:
-        return min(IMPOSSIBLE, self.board.codes + sum(s.total for s in standings))
+    def _total(self, contests: Sequence[Contest]) -> int:
+        return min(IMPOSSIBLE, self.board.codes + sum(s.total for s in contests))
 
-    def _waiting(self) -> bool:
+    def _should_stop(self, _: Jobs) -> bool:
+        """Report progress, and say whether to stop."""
         if self.progress is not None:
-            totals = [self._total(s) for s in self.standings.values()]
+            totals = [self._total(s) for s in self.contests.values()]
             total = min((total for total in totals if total < IMPOSSIBLE), default=None)
             of = len(SEEDS) + len(self.stages)
             seconds = time.perf_counter() - self.started
             self.progress(
-                Progress(self.stage, of, self._share() / of, total, self.engine.nodes, seconds)
+                BeamProgress(self.stage, of, self._share() / of, total, self.engine.nodes, seconds)
             )
         self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
         return self.stopped
 
     def _share(self) -> float:
         """Stages done, with the part of the present one."""
-        sizes = [len(s.cell.codes) for group in self.standings.values() for s in group]
+        sizes = [len(s.cell.codes) for group in self.contests.values() for s in group]
         efforts = [float(size**_GROWTH) for size in sizes]
         return self.stage - 1 + sum(efforts[: self.done]) / max(1.0, sum(efforts))
 
     def _result(self) -> Proof:
-        complete = {first: s for first, s in self.standings.items() if all(x.branch for x in s)}
+        complete = {first: s for first, s in self.contests.items() if all(x.branch for x in s)}
         if not complete and self.stopped:
             raise Cancelled(f"{self.board}: stopped before any strategy was found")
         if not complete:
             raise TooNarrow(
-                f"{self.board}: no strategy was found that keeps to the worst case asked for; "
+                f"{self.board}: no strategy was found within the worst case asked for; "
                 f"there may be none, or more stages may find one"
             )
         first = min(complete, key=lambda first: self._total(complete[first]))
@@ -285,7 +290,7 @@ def _most(width: Width) -> int | None:
     return None if width == SEEDS[0] else _FINALISTS
 
 
-class Log:
+class BeamLog:
     """What a beam has done: a line for each cell at each width.
 
     The best branch of a cell is the last one written.
@@ -301,7 +306,7 @@ class Log:
         self._journal.read_by(self._take)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, so that another search can use it."""
         self._journal.close()
 
     def _take(self, entry: Mapping[str, Any]) -> None:
@@ -309,7 +314,7 @@ class Log:
         seconds, below, whole, pool = entry["width"]
         ranking = list(entry["ranking"])
         if first not in range(self.codes):
-            raise ValueError(f"{first} is no code")
+            raise ValueError(f"{first} is not a code of the board")
         self.done[first, answer, Width(seconds, tuple(below), whole, pool)] = ranking
         if first not in self.firsts:
             self.firsts.append(first)
@@ -317,7 +322,7 @@ class Log:
             data = zlib.decompress(base64.b64decode(entry["branch"]))
             branch = unpacked(data, self.solved)
             if taken(branch) != entry["total"]:
-                raise ValueError("a branch with another total")
+                raise ValueError("a branch whose total is not the one written")
             self.branches[first, answer] = branch
 
     def write(

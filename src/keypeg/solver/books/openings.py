@@ -104,10 +104,10 @@ def work_out(board: Board) -> dict[str, _Cells]:
     """The openings of `board`, searched exactly."""
     from keypeg.solver.codes.codespace import codespace  # noqa: PLC0415 - reading needs no compiling
     from keypeg.solver.codes.symmetry import Symmetry  # noqa: PLC0415
-    from keypeg.solver.exact.positions import positions  # noqa: PLC0415
+    from keypeg.solver.exact.positions import solver_of  # noqa: PLC0415
     from keypeg.solver.playing.onestep import partitioned  # noqa: PLC0415
 
-    space, known = codespace(board), positions(board)
+    space, solver = codespace(board), solver_of(board)
     kinds: dict[str, _Cells] = {}
     for first in Symmetry(space).canonical.tolist():
         kind = kind_of(space.code(first), board)
@@ -115,7 +115,7 @@ def work_out(board: Board) -> dict[str, _Cells]:
         symmetry = Symmetry(space).after(first)
         cells: _Cells = []
         for answer, codes in partitioned(space, space.everything, first):
-            solved = known.best(codes, symmetry)
+            solved = solver.best(codes, symmetry)
             assert solved is not None  # noqa: S101 - nobody asked it to stop
             following = space.code(solved.guess)
             keys = space.answers.key_pegs[answer]

@@ -1,9 +1,9 @@
-"""The jobs of a search on a Dask cluster: `Away` is an engine whose workspaces stand elsewhere.
+"""The jobs of a search on a Dask cluster: `ClusterEngine` is an engine whose threads are workers.
 
-This side holds the bounds, the log and nothing else that could be lost: a worker is given a
-few second guesses of one cell and the limit of the moment, and reports what they take. When a
-worker dies, Dask gives what it had to another. The `cluster` extra installs Dask; nothing but
-`--cluster` imports this module.
+The bounds and the log stay on this side, so nothing is lost with a worker. A worker gets a few
+second guesses of one cell and the current limit, and reports what they take. When a worker dies,
+Dask gives its work to another. The `cluster` extra installs Dask; only `--cluster` imports this
+module.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from distributed.comm.addressing import resolve_address
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Cell, Solved
-from keypeg.solver.exact.engine import Engine, Width
-from keypeg.solver.exact.jobs import GUESS_BITS
-from keypeg.solver.exact.workspace import STOP, Shortcuts
+from keypeg.solver.exact.engine import Conclusion, Engine, Width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,13 +33,14 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.solver.codes.trees import Tree
-    from keypeg.solver.exact.cells import Jobs
-    from keypeg.solver.exact.ledger import Job
+    from keypeg.solver.exact.engine import Learned, StopCheck
+    from keypeg.solver.exact.jobs import Job, Jobs, Limits
+    from keypeg.solver.exact.workspace import Shortcuts
 
     Future = distributed.Future["Report"]
 
 AHEAD: Final = 2
-"""Orders a worker holds: one to work on, one so that it need not wait for the next."""
+"""Orders a worker holds: one to work on, and one so that it need not wait for the next."""
 
 MOST: Final = 32
 """Second guesses in an order: few, so that the next order has a newer limit."""
@@ -56,7 +55,7 @@ class NoCluster(KeypegError):
 
 
 class Order(NamedTuple):
-    """What a worker is told: some second guesses of a cell, and how far to search them.
+    """What a worker is asked to do: search some second guesses of a cell up to a limit.
 
     `best` is the cell's least total so far: a better one is wanted with its strategy.
     """
@@ -65,7 +64,7 @@ class Order(NamedTuple):
     worst: int | None
     shortcuts: Shortcuts
     width: Width
-    cost: NDArray[np.int32]
+    costs: NDArray[np.int32]
     search: str
     round: int
     first: int
@@ -76,16 +75,15 @@ class Order(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a worker says: jobs finished, the best one's strategy, and what was learned by size."""
+    """What a worker found: finished jobs, the best one's strategy, and what cells took by size."""
 
     jobs: list[Job]
     branch: Tree | None
     nodes: int
-    sizes: NDArray[np.int64]
-    learned: NDArray[np.int64]
+    learned: Learned
 
 
-class Away(Engine):
+class ClusterEngine(Engine):
     """An engine whose jobs are done by the workers of a cluster."""
 
     def __init__(self, board: Board, worst: int | None, shortcuts: Shortcuts, address: str) -> None:
@@ -93,15 +91,15 @@ class Away(Engine):
         self._elsewhere = 0
         self._round = 0
         try:
-            resolve_address(address)  # a client of an address that is none hangs when it goes
+            resolve_address(address)  # a client hangs on exit if its address is not valid
             self.client = distributed.Client(address, timeout=_REACH, set_as_default=False)
         except (OSError, ValueError) as error:
             raise NoCluster(f"no Dask scheduler answers at {address}: {error}") from None
         self._news = distributed.Variable(f"keypeg-{uuid4().hex}", client=self.client)
 
     def close(self) -> None:
-        """Let go of the cluster."""
-        with suppress(NoCluster):  # what has gone away needs no goodbye
+        """Disconnect from the cluster."""
+        with suppress(NoCluster):  # a cluster that has gone needs no clearing up
             _asked(self._news.delete)
         self.client.close()
 
@@ -110,64 +108,72 @@ class Away(Engine):
         """Regions looked at so far, here and elsewhere."""
         return super().nodes + self._elsewhere
 
-    def _work(self, waiting: Callable[[], bool], jobs: Jobs, budget: int, margin: int) -> None:
-        """Hand out orders until no job is left, or until nobody wants more."""
+    def _work(self, jobs: Jobs, limits: Limits, stop: Callable[[], bool]) -> Conclusion:
+        """Hand out orders until no job is left, or until the caller wants no more."""
         self._round += 1
-        going = _Round(jobs, budget, margin)
-        self._tell(going)
+        going = _Round(jobs, limits)
+        self._announce(jobs)
         coming: queue.SimpleQueue[Future] = queue.SimpleQueue()
         out: dict[Future, _Share] = {}
         try:
             shares = going.shares(AHEAD * self._workers())
-            while not going.over:
-                if waiting():
-                    self.data.control[STOP] = 1
-                    return
-                room = AHEAD * self._workers()
-                while len(out) < room and (share := next(shares, None)):
-                    order = self._order(going, share)
-                    if order is None:
-                        going.turned_down(share)
-                        continue
-                    future = self.client.submit(carry_out, order, pure=False)
-                    out[future] = share
-                    future.add_done_callback(coming.put)
+            while not going.over_budget:
+                if stop():
+                    return Conclusion.STOPPED
+                self._hand_out(going, shares, out, coming)
                 if not out:
                     break
                 self._take_in(going, out, coming)
-            if going.over:
-                self.data.control[STOP] = 2
+            return Conclusion.OVER_BUDGET if going.over_budget else Conclusion.SOLVED
         finally:
             self._round += 1
-            self._tell(going)
+            self._announce(jobs)
             self.client.cancel(list(out))
 
     def _workers(self) -> int:
-        """Worker processes there are; where there is none yet, one to come."""
+        """How many worker processes there are; 1 while the first is still to come."""
         return max(1, len(_asked(self.client.nthreads)))
+
+    def _hand_out(
+        self,
+        going: _Round,
+        shares: Iterator[_Share],
+        out: dict[Future, _Share],
+        coming: queue.SimpleQueue[Future],
+    ) -> None:
+        """Give every worker as many orders as it may hold."""
+        room = AHEAD * self._workers()
+        while len(out) < room and (share := next(shares, None)):
+            order = self._order(going, share)
+            if order is None:
+                going.finish(share)
+                continue
+            future = self.client.submit(carry_out, order, pure=False)
+            out[future] = share
+            future.add_done_callback(coming.put)
 
     def _order(self, going: _Round, share: _Share) -> Order | None:
         """The jobs of a share that are still worth doing."""
         limit, jobs = going.limit(share.cell), going.jobs
-        places = share.places[jobs.low[share.places] <= limit]
-        if not len(places) or limit < jobs.lows[share.cell]:
+        low = int(jobs.table.lows[share.cell])
+        places = share.places[jobs.table.low[share.places] <= limit]
+        if not len(places) or limit < low:
             return None
-        whole = jobs.cells[share.cell]
-        low = int(jobs.lows[share.cell])
-        cell = Cell(whole.answer, whole.codes, jobs.guess[places], jobs.low[places], low)
+        cell = jobs.cells[share.cell]
+        guesses, lows = jobs.table.guess[places], jobs.table.low[places]
         return Order(
-            self.board,
-            None if self.worst == len(self.data.floor) - 1 else self.worst,
-            self.data.shortcuts,
-            self.width,
-            self.data.cost,
-            self._news.name,
-            self._round,
-            jobs.first,
-            cell,
-            limit,
-            going.margin,
-            going.best(share.cell),
+            board=self.board,
+            worst=self.limit,
+            shortcuts=self.data.shortcuts,
+            width=self.width,
+            costs=self.costs,
+            search=self._news.name,
+            round=self._round,
+            first=jobs.first,
+            cell=Cell(cell.answer, cell.codes, guesses, lows, low),
+            limit=limit,
+            margin=going.limits.margin,
+            best=jobs.best(share.cell),
         )
 
     def _take_in(
@@ -176,7 +182,7 @@ class Away(Engine):
         out: dict[Future, _Share],
         coming: queue.SimpleQueue[Future],
     ) -> None:
-        """Wait a moment for reports."""
+        """Wait a moment for a report, and enter it."""
         try:
             future = coming.get(timeout=_PATIENCE)
         except queue.Empty:
@@ -184,14 +190,14 @@ class Away(Engine):
         share = out.pop(future)
         report: Report = _asked(future.result)
         self._elsewhere += report.nodes
-        self.workspaces[0].learned[:, report.sizes] += report.learned
-        if going.take(share, report):
-            self._tell(going)
+        self.add_learned(report.learned)
+        if going.enter(share, report):
+            self._announce(going.jobs)
 
-    def _tell(self, going: _Round) -> None:
-        """Let workers know the round and the best totals: they stop, or cut more."""
-        bests = {cell.answer: going.best(place) for place, cell in enumerate(going.jobs.cells)}
-        _asked(lambda: self._news.set([self._round, list(bests.items())]))
+    def _announce(self, jobs: Jobs) -> None:
+        """Publish the round and the best totals: workers stop, or reject more guesses."""
+        bests = [(cell.answer, jobs.best(place)) for place, cell in enumerate(jobs.cells)]
+        _asked(lambda: self._news.set([self._round, bests]))
 
 
 def _asked(question: Callable[[], Any]) -> Any:  # Any: what Dask answers
@@ -210,61 +216,60 @@ class _Share(NamedTuple):
 
 
 class _Round:
-    """The jobs of one first guess as they come back: what `jobs.work` does, for shares."""
+    """The jobs of one first guess as they come back: what `worker.work` does, for shares."""
 
-    def __init__(self, jobs: Jobs, budget: int, margin: int) -> None:
+    def __init__(self, jobs: Jobs, limits: Limits) -> None:
         self.jobs = jobs
-        self.budget = budget
-        self.margin = margin
-        self.over = False
+        self.limits = limits
+        self.over_budget = False
         self._place = {
             (jobs.cells[cell].answer, int(guess)): place
-            for place, (cell, guess) in enumerate(zip(jobs.cell, jobs.guess, strict=True))
+            for place, (cell, guess) in enumerate(
+                zip(jobs.table.cell, jobs.table.guess, strict=True)
+            )
         }
 
     def shares(self, at_once: int) -> Iterator[_Share]:
         """The jobs in their order, a few at a time."""
-        size = max(1, min(MOST, len(self.jobs.cell) // (4 * at_once)))
+        size = max(1, min(MOST, len(self.jobs) // (4 * at_once)))
         for cell in range(len(self.jobs.cells)):
-            first, end = np.searchsorted(self.jobs.cell, [cell, cell + 1])
+            first, end = np.searchsorted(self.jobs.table.cell, [cell, cell + 1])
             for start in range(first, end, size):
                 yield _Share(cell, np.arange(start, min(start + size, end)))
 
-    def best(self, cell: int) -> int:
-        """The least total known of a cell."""
-        return int(self.jobs.best[cell]) >> GUESS_BITS
-
     def allowed(self, cell: int) -> int:
         """What a cell may take when all others take their lower bounds."""
-        lows = self.jobs.lows
-        return int(self.budget + lows[cell] - lows.sum())
+        lows = self.jobs.table.lows
+        return int(self.limits.budget + lows[cell] - lows.sum())
 
     def limit(self, cell: int) -> int:
         """How far a job of a cell is searched."""
-        return min(self.allowed(cell), self.best(cell) - 1 + self.margin, IMPOSSIBLE - 1)
+        best = self.jobs.best(cell) - 1 + self.limits.margin
+        return min(self.allowed(cell), best, IMPOSSIBLE - 1)
 
-    def take(self, share: _Share, report: Report) -> bool:
-        """Enter a report; whether it has a new best."""
-        jobs, better = self.jobs, False
+    def enter(self, share: _Share, report: Report) -> bool:
+        """Enter a report; returns whether it has a new best."""
+        jobs, before = self.jobs, self.jobs.best(share.cell)
         for job in report.jobs:
             place = self._place[job.answer, job.guess]
-            jobs.total[place] = job.total
-            jobs.limit[place] = job.limit
-            if job.total < self.best(share.cell):
-                jobs.best[share.cell] = (job.total << GUESS_BITS) | job.guess
-                better = True
+            jobs.table.total[place] = job.total
+            jobs.table.limit[place] = job.limit
+            if job.total < jobs.best(share.cell):
+                jobs.improve(share.cell, job.total, job.guess)
+        better = jobs.best(share.cell) < before
         if better and report.branch is not None:
             jobs.branches[share.cell, int(report.branch.guess[0])] = report.branch
-        self.turned_down(share)
+        self.finish(share)
         return better
 
-    def turned_down(self, share: _Share) -> None:
-        """The jobs of a share are done with; after the last of a cell its value is known."""
-        self.jobs.left[share.cell] -= len(share.places)
-        if self.jobs.left[share.cell] == 0:
-            value = self.best(share.cell)
-            self.over = self.over or value > self.allowed(share.cell)
-            self.jobs.lows[share.cell] = value
+    def finish(self, share: _Share) -> None:
+        """The jobs of a share are done; after the last job of a cell its value is known."""
+        table = self.jobs.table
+        table.left[share.cell] -= len(share.places)
+        if table.left[share.cell] == 0:
+            value = self.jobs.best(share.cell)
+            self.over_budget = self.over_budget or value > self.allowed(share.cell)
+            table.lows[share.cell] = value
 
 
 _AT_WORK: Final = threading.Lock()
@@ -283,41 +288,38 @@ def carry_out(order: Order) -> Report:
     news = distributed.Variable(order.search)
     with _AT_WORK:
         engine = _engine(order.board, order.worst, order.shortcuts, threads)
-        if engine.width != order.width:
-            engine.widen(order.width)
-        engine.data.cost[:] = order.cost
+        engine.widen(order.width)
+        engine.use_costs(order.costs)
+        engine.take_learned()  # an order that was cut short may have left something
         nodes = engine.nodes
-        for workspace in engine.workspaces:
-            workspace.learned[:] = 0
-        heard = _listening(engine, order, news)
-        engine.solve(order.first, [order.cell], order.limit, heard, order.margin)
-        if engine.data.control[STOP] == 1:
+        found = engine.solve(
+            order.first,
+            [order.cell],
+            budget=order.limit,
+            margin=order.margin,
+            should_stop=_listener(order, news),
+        )
+        if found.conclusion is Conclusion.STOPPED:
             raise RuntimeError("stopped in the middle: its round was over")
-        jobs = engine.jobs.finished() if engine.jobs else []
+        jobs = found.jobs.finished()
         best = min(jobs, key=lambda job: job.total, default=None)
         branch = None
         if best is not None and best.total < order.best:
-            engine.data.control[:] = 0
             branch = engine.branch(order.cell, Solved(best.total, best.guess, order.cell.lows))
-        learned = np.sum([workspace.learned for workspace in engine.workspaces], axis=0)
-        sizes = np.flatnonzero(learned[1])
-        return Report(jobs, branch, engine.nodes - nodes, sizes, learned[:, sizes])
+        return Report(jobs, branch, engine.nodes - nodes, engine.take_learned())
 
 
-def _listening(engine: Engine, order: Order, news: distributed.Variable) -> Callable[[], bool]:
-    """For an engine at work: whether its round is over; a better total found elsewhere is used."""
+def _listener(order: Order, news: distributed.Variable) -> StopCheck:
+    """Stops the work when its round is over; uses better totals that were found elsewhere."""
     asked = time.monotonic()
 
-    def heard() -> bool:
+    def heard(jobs: Jobs) -> bool:
         nonlocal asked
         if time.monotonic() - asked < _NEWS:
             return False
         asked = time.monotonic()
         going, bests = news.get()
-        jobs = engine.jobs
-        if jobs is not None:
-            best = dict(bests)[order.cell.answer] << GUESS_BITS
-            jobs.best[0] = min(int(jobs.best[0]), best | ((1 << GUESS_BITS) - 1))
+        jobs.improve(0, dict(bests)[order.cell.answer])
         return bool(going != order.round)
 
     return heard

@@ -2,10 +2,10 @@
 
 A region is a set of codes that the answers so far allow. V(1) = 1, V(2) = 3, and otherwise
 V(S) = |S| + the least, over all guesses, of the sum of V over the cells that the guess leaves,
-the winning cell apart. `search` works that out below a limit. A guess's cells are bounded in
-passes, each dearer than the last and each able to turn the guess down: by size alone, by
-whether a code of the cell tells the others apart, by what the table holds on the cell or on
-one alike, by searching.
+without the winning cell. `search` computes that below a limit. A guess's cells are bounded in
+passes, each more expensive than the last and each able to reject the guess: by size alone, by
+whether a code of the cell distinguishes the others, by what the table holds on the cell or on
+its image, by searching.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stir
 from keypeg.solver.exact.workspace import (
     LEVELS,
     NODES,
+    RUNNING,
     SQUARE,
     STAMP,
-    STOP,
+    STATE,
     TOO_DEEP,
     SearchData,
     Workspace,
@@ -44,9 +45,9 @@ if TYPE_CHECKING:
 
 @part
 def met_before(workspace: Workspace, level: int, cells: int, stamp: int) -> bool:
-    """Whether a guess with these cells was met under this stamp; it is now.
+    """Whether a guess with these cells was met under this stamp; it is marked as met.
 
-    A region below may overwrite a mark: that costs a second look at most.
+    A region below may overwrite a mark: then a guess is looked at twice, and no more.
     """
     mark = np.uint64(cells)
     for cell in range(cells):
@@ -64,7 +65,10 @@ def met_before(workspace: Workspace, level: int, cells: int, stamp: int) -> bool
 
 @part
 def split(data: SearchData, workspace: Workspace, level: int, n: int, guess: int) -> int:
-    """Sort the region's places by their answers to a guess; the cells, smallest first."""
+    """Sort the region's places by their answers to a guess; returns the number of cells.
+
+    The cells are listed smallest first, without the winning one.
+    """
     kinds = data.kinds
     line = workspace.line[:n]
     answers_into(data, workspace, level, n, guess, line)
@@ -110,7 +114,7 @@ def split(data: SearchData, workspace: Workspace, level: int, n: int, guess: int
 def perfect(
     data: SearchData, workspace: Workspace, level: int, n: int, first: int, size: int
 ) -> bool:
-    """Whether a code of the cell tells all codes of the cell apart."""
+    """Whether a code of the cell distinguishes all codes of the cell."""
     order = workspace.order[level, first : first + size]
     square, squared = workspace.square[level], workspace.squared[level]
     for i in range(size):
@@ -155,9 +159,10 @@ def bound_by_codes(
     best: int,
     below: int,
 ) -> int:
-    """Cells in which a code tells all codes apart take 2n - 1, all others at least 2n.
+    """Cells with a code that distinguishes all others take 2n - 1, all other cells at least 2n.
 
-    Three codes take 6 then, with three guesses left. `total` raised, at most to `best`.
+    Of the latter, three codes take 6 if three guesses are left. Returns `total`, raised until it
+    meets `best`.
     """
     spread = workspace.spread[level]
     for cell in range(cells):
@@ -192,7 +197,7 @@ def bound_by_table(
     below: int,
     images: bool,
 ) -> int:
-    """What the table holds on the cells or their images. `total` raised, at most to `best`."""
+    """`total`, raised to what the table holds on the cells or their images, or to `best`."""
     for cell in range(cells):
         if workspace.known[level, cell]:
             continue
@@ -223,6 +228,52 @@ def bound_by_table(
 
 
 @part
+def bound(
+    data: SearchData, workspace: Workspace, level: int, n: int, cells: int, best: int, below: int
+) -> int:
+    """A lower bound of a guess whose cells are on the workspace, in passes until that is `best`."""
+    floors = data.floor[below, workspace.spread[level]]
+    total = bound_by_size(workspace, level, n, cells, floors)
+    if total < best and data.shortcuts.perfect:
+        total = bound_by_codes(data, workspace, level, n, cells, total, best, below)
+    if total < best and data.shortcuts.table:
+        total = bound_by_table(data, workspace, level, cells, total, best, below, images=False)
+    if total < best and data.shortcuts.alike:
+        total = bound_by_table(data, workspace, level, cells, total, best, below, images=True)
+    return total
+
+
+@part
+def colours_used(data: SearchData, workspace: Workspace, level: int, guess: int) -> int:
+    """The colours guessed so far with those of this guess, as bits."""
+    used = workspace.used[level]
+    for hole in range(data.holes):
+        used |= whole(1) << whole(data.pegs[guess, hole])
+    return whole(used)
+
+
+@part
+def remember(
+    data: SearchData,
+    workspace: Workspace,
+    level: int,
+    n: int,
+    depth: int,
+    key: np.uint64,
+    best: int,
+    exact: bool,
+) -> None:
+    """Keep a region's total or bound in the table, under its own key and that of its image."""
+    guess = whole(workspace.found[level]) if exact else whole(-1)
+    own, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
+    keep(data.table, own, tag, best, exact, guess, data.count_bits)
+    if has_image(data, n):
+        other = salted(data, workspace.image_key[level], n, depth)
+        seen = image(data, workspace, level, guess)
+        keep(data.table, other, workspace.image_tag[level], best, exact, seen, data.count_bits)
+
+
+@part
 def search(
     data: SearchData,
     workspace: Workspace,
@@ -242,19 +293,17 @@ def search(
     the call below have the types of those here: Numba cannot cache recursion that casts.
     """
     if level + 1 >= LEVELS:
-        data.control[TOO_DEEP] = 1
-        data.control[STOP] = 1
-    if data.control[STOP] != 0:
+        data.control[STATE] = TOO_DEEP
+    if data.control[STATE] != RUNNING:
         return whole(IMPOSSIBLE)
     below = depth if depth == data.floor.shape[0] - 1 else depth - 1
     best = limit + 1
     workspace.found[level] = -1
-    alike = only < 0 and has_image(data, n)
     if only >= 0:
         workspace.spread[level] = spread
         heaped, soft = 1, 2 * IMPOSSIBLE
     else:
-        if alike:
+        if has_image(data, n):
             entry = recall(data, workspace, level, n, depth, key)
             least = max(least, lower(entry))
             if upper(entry) > 0 or least > limit:
@@ -267,7 +316,6 @@ def search(
             heaped, soft = 0, least
     workspace.squared[level] = only < 0 and n <= SQUARE
     stamp = workspace.counters[STAMP]
-    floors = data.floor[below, workspace.spread[level]]
     width = data.widths[level] if n > data.whole else len(data.keys)
     while heaped > 0 and width > 0 and (best > least or not data.shortcuts.least):
         guess = only
@@ -283,16 +331,8 @@ def search(
         if only < 0 and data.shortcuts.dedupe and met_before(workspace, level, cells, stamp):
             continue
         width -= 1
-        total = bound_by_size(workspace, level, n, cells, floors)
-        if total < best and data.shortcuts.perfect:
-            total = bound_by_codes(data, workspace, level, n, cells, total, best, below)
-        if total < best and data.shortcuts.table:
-            total = bound_by_table(data, workspace, level, cells, total, best, below, images=False)
-        if total < best and data.shortcuts.alike:
-            total = bound_by_table(data, workspace, level, cells, total, best, below, images=True)
-        used = workspace.used[level]
-        for hole in range(data.holes):
-            used |= whole(1) << whole(data.pegs[guess, hole])
+        total = bound(data, workspace, level, n, cells, best, below)
+        used = colours_used(data, workspace, level, guess)
         for cell in range(cells):
             if total >= best:
                 break
@@ -324,20 +364,11 @@ def search(
             workspace.found[level] = guess
         else:
             soft = min(soft, total)
-    if data.control[STOP] != 0:
+    if data.control[STATE] != RUNNING:
         return whole(IMPOSSIBLE)
     exact = best <= limit
     if not exact:
         best = max(best, min(soft, IMPOSSIBLE))
     if data.shortcuts.table and only < 0:
-        guess = whole(workspace.found[level]) if exact else whole(-1)
-        key, tag = salted(data, key, n, depth), region_tag(workspace, level, n)
-        keep(data.table, key, tag, best, exact, guess, data.count_bits)
-        if alike:
-            key, tag = (
-                salted(data, workspace.image_key[level], n, depth),
-                workspace.image_tag[level],
-            )
-            guess = image(data, workspace, level, guess)
-            keep(data.table, key, tag, best, exact, guess, data.count_bits)
+        remember(data, workspace, level, n, depth, key, whole(best), exact)
     return whole(best)

@@ -1,12 +1,13 @@
-"""Threads at their workspaces: they work through the jobs of one first guess at a time.
+"""A board laid out for searching, and threads that work through the jobs of one first guess.
 
-`search` uses an engine to prove, `beam` to improve; the engine knows neither's aims.
+`search` uses an engine to prove, `beam` to improve a book, and `positions` to play.
 """
 
 from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
+from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -17,21 +18,16 @@ from keypeg.solver.codes.codespace import codespace
 from keypeg.solver.codes.kernels import matrix, partition
 from keypeg.solver.codes.symmetry import Symmetry
 from keypeg.solver.codes.trees import Tree, join, single
+from keypeg.solver.exact import workspace as ws
 from keypeg.solver.exact.bounds import IMPOSSIBLE, floors
-from keypeg.solver.exact.cells import Cell, Jobs
+from keypeg.solver.exact.cells import Cell
 from keypeg.solver.exact.counting import column_stride
-from keypeg.solver.exact.jobs import grow, survey, work
+from keypeg.solver.exact.growth import grow
+from keypeg.solver.exact.jobs import Jobs, Limits
+from keypeg.solver.exact.survey import survey
 from keypeg.solver.exact.transposition import code_keys, new_table
-from keypeg.solver.exact.workspace import (
-    LEVELS,
-    NODES,
-    STOP,
-    TOO_DEEP,
-    SearchData,
-    Shortcuts,
-    Workspace,
-    new_workspace,
-)
+from keypeg.solver.exact.worker import work
+from keypeg.solver.exact.workspace import SearchData, Shortcuts, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +37,10 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.solver.exact.cells import Solved
     from keypeg.solver.exact.ledger import Ledger
+
+    Places = NDArray[np.int32]
+    StopCheck = Callable[[Jobs], bool]
+    """Called now and then with the jobs in progress; if it returns true, the work stops."""
 
 MOST_CODES: Final = 60_000
 """Boards with more codes than this are not searched: their totals may reach IMPOSSIBLE."""
@@ -61,15 +61,44 @@ class TooLarge(KeypegError):
 class Width(NamedTuple):
     """How many guesses a beam tries in a region.
 
-    So many of the second guesses; `below`, of the third, the fourth and so on, the last number
-    for all later. Regions of at most `whole` codes are searched in full. Third and later
-    guesses are chosen among the `pool` best as third ones, and the codes still possible then.
+    It tries `seconds` second guesses; `below` counts the third, the fourth and so on, and its
+    last number holds for all later ones. Regions of at most `whole` codes are searched in full.
+    Third and later guesses are chosen among the `pool` best third ones, and the codes still
+    possible then.
     """
 
     seconds: int = EVERYTHING
     below: tuple[int, ...] = (EVERYTHING,)
     whole: int = EVERYTHING
     pool: int = EVERYTHING
+
+
+class Conclusion(Enum):
+    """How the work on a first guess ended."""
+
+    SOLVED = "every cell is solved"
+    OVER_BUDGET = "the cells take more than the budget"
+    STOPPED = "the caller stopped it"
+
+
+class CellTotals(NamedTuple):
+    """What the work on a first guess gave.
+
+    `low` is a lower bound of the cells together, also where the work was cut short. `solved` has
+    the least total of each cell, or is None where not all are known.
+    """
+
+    conclusion: Conclusion
+    low: int
+    solved: list[Solved] | None
+    jobs: Jobs
+
+
+class Learned(NamedTuple):
+    """What solved cells took: for each of these sizes, the sum of totals, and how many cells."""
+
+    sizes: NDArray[np.int64]
+    sums: NDArray[np.int64]
 
 
 class Engine:
@@ -85,10 +114,10 @@ class Engine:
         self.board = board
         self.space = space = codespace(board)
         many, answers = len(space), space.answers.many
-        if not space.enumerable or many > MOST_CODES or space.words_each > 1 or answers > 64:
+        if not space.enumerable or many > MOST_CODES or space.words_each > 1 or answers > ws.KINDS:
             raise TooLarge(
                 f"{board} has {many:,} codes, {answers} answers and {space.holes * space.symbols} "
-                f"holes x colours; the search takes up to {MOST_CODES:,}, 64 and 64"
+                f"holes x colours; the search takes up to {MOST_CODES:,}, {ws.KINDS} and 64"
             )
         keys, bits = code_keys(many)
         floor = floors(many, answers - 1, worst, shortcuts.complete)
@@ -104,8 +133,8 @@ class Engine:
             cost=_whole_numbers(costs.first_costs(many, answers)),
             table=new_table(_table_bits(many)),
             salts=salts,
-            widths=np.full(LEVELS, EVERYTHING, np.int64),
-            control=np.zeros(4, np.int64),
+            widths=np.full(ws.LEVELS, EVERYTHING, np.int64),
+            control=ws.new_control(),
             holes=space.holes,
             symbols=space.symbols,
             repeats=space.repeats,
@@ -117,40 +146,43 @@ class Engine:
         )
         room = min(ROOM, many * column_stride(many))
         sizes = (many, answers, space.holes, space.symbols, room)
-        self.workspaces = [new_workspace(*sizes) for _ in range(threads)]
+        self.workspaces = [ws.new_workspace(*sizes) for _ in range(threads)]
         self.symmetry = Symmetry(space)
-        self.low = 0
-        """A lower bound of the cells last solved, together, also where that was cut short."""
         self.width = Width()
-        self.jobs: Jobs | None = None
-        """The jobs last taken up."""
-        self._seconds: dict[int, NDArray[np.int32]] = {}
+        self._seconds: dict[int, Places] = {}
 
     @property
     def nodes(self) -> int:
         """Regions looked at so far."""
-        return sum(int(workspace.counters[NODES]) for workspace in self.workspaces)
+        return sum(int(workspace.counters[ws.NODES]) for workspace in self.workspaces)
+
+    @property
+    def limit(self) -> int | None:
+        """The most guesses that a strategy may take, or None for any number."""
+        return None if self.worst == len(self.data.floor) - 1 else self.worst
 
     @property
     def _rows_after(self) -> int:
         """Guesses left after the first, as the kernels count them."""
-        return self.worst if self.worst == len(self.data.floor) - 1 else self.worst - 1
+        return self.worst if self.limit is None else self.worst - 1
 
     @contextmanager
     def unlimited(self) -> Iterator[None]:
-        """For a while, strategies may take any number of guesses."""
+        """Inside this context, strategies may take any number of guesses."""
         worst, self.worst = self.worst, len(self.data.floor) - 1
         try:
             yield
         finally:
             self.worst = worst
 
-    def firsts(self) -> NDArray[np.int32]:
+    def firsts(self) -> Places:
         """The first guesses that differ."""
         return self.symmetry.canonical if self.data.shortcuts.symmetry else self.space.everything
 
     def widen(self, width: Width) -> None:
-        """Try so many guesses from now on. Results of other widths are not looked up."""
+        """Search at this width from now on. Results of other widths are not looked up."""
+        if width == self.width:
+            return
         self.width = width
         self.data.widths[:] = width.below[-1]
         self.data.widths[2 : 2 + len(width.below)] = width.below
@@ -159,10 +191,35 @@ class Engine:
             0 if width == Width() else self._salt(self.data.count_bits) | np.uint64(1 << 63)
         )
 
+    @property
+    def costs(self) -> Places:
+        """What cells are expected to take, by size: guesses are tried in this order."""
+        return self.data.cost
+
+    def use_costs(self, cost: Places) -> None:
+        """Order guesses by these costs."""
+        self.data.cost[:] = cost
+
     def learn(self) -> None:
         """Order guesses by what the cells solved so far took."""
-        totals, counts = np.sum([workspace.learned for workspace in self.workspaces], axis=0)
-        self.data.cost[:] = _whole_numbers(costs.learned_costs(totals, counts, self.data.kinds))
+        totals, counts = self._learned()
+        self.use_costs(_whole_numbers(costs.learned_costs(totals, counts, self.data.kinds)))
+
+    def _learned(self) -> NDArray[np.int64]:
+        sums: NDArray[np.int64] = np.sum([each.learned for each in self.workspaces], axis=0)
+        return sums
+
+    def take_learned(self) -> Learned:
+        """What was learned since the last call, to be passed on; it is forgotten here."""
+        sums = self._learned()
+        for workspace in self.workspaces:
+            workspace.learned[:] = 0
+        sizes = np.flatnonzero(sums[1])
+        return Learned(sizes, sums[:, sizes])
+
+    def add_learned(self, learned: Learned) -> None:
+        """Add what another engine has learned."""
+        self.workspaces[0].learned[:, learned.sizes] += learned.sums
 
     def cells(self, first: int, most: int = EVERYTHING) -> list[Cell]:
         """What the first guess leaves, smallest first, with up to `most` second guesses each."""
@@ -172,17 +229,17 @@ class Engine:
         order, starts = partition(lines[0], self.data.kinds)
         parts = np.split(everything[order], starts[1:-1])
         cells = [
-            self._cell(first, answer, part, most)
+            self.cell(answer, part, self._second_guesses(first), most)
             for answer, part in enumerate(parts[:-1])
             if len(part)
         ]
         return sorted(cells, key=lambda cell: len(cell.codes))
 
-    def _cell(self, first: int, answer: int, codes: NDArray[np.int32], most: int) -> Cell:
+    def cell(self, answer: int, codes: Places, guesses: Places, most: int = EVERYTHING) -> Cell:
+        """What an answer leaves, with up to `most` of `guesses` that are worth trying there."""
         if len(codes) <= 2:
             low = self.data.floor[self._rows_after, -1, len(codes)]
             return Cell(answer, codes, codes[:1], np.array([low], np.int32), int(low))
-        guesses = self._second_guesses(first)
         lows, cost, marks = survey(self.data, self.workspaces[0], codes, guesses, self._rows_after)
         distinct = np.arange(len(guesses))
         if self.data.shortcuts.dedupe:
@@ -197,7 +254,7 @@ class Engine:
         totals = (sum(cell.low for cell in self.cells(int(first))) for first in self.firsts())
         return len(self.space) + min(totals)
 
-    def _second_guesses(self, first: int) -> NDArray[np.int32]:
+    def _second_guesses(self, first: int) -> Places:
         if not self.data.shortcuts.symmetry:
             return self.space.everything.copy()
         if first not in self._seconds:
@@ -209,78 +266,85 @@ class Engine:
         self,
         first: int,
         cells: Sequence[Cell],
+        *,
         budget: int = IMPOSSIBLE - 1,
-        waiting: Callable[[], bool] | None = None,
         margin: int = 0,
+        should_stop: StopCheck | None = None,
         ledger: Ledger | None = None,
-    ) -> list[Solved] | None:
-        """The least total of each cell, or None once they are known to take over `budget`.
+    ) -> CellTotals:
+        """The least total of each cell, unless they take more than `budget` together.
 
-        `waiting` is called now and then; when it returns true the work stops, and the answer
-        is None. Guesses are cut short when they take `margin` more than the cell's best. Jobs
-        that the ledger knows are not done again; those done are noted in it.
+        Guesses are cut short when they take `margin` more than the best of their cell. Jobs that
+        are in the ledger are not done again, and those done are recorded in it.
         """
         if ledger is not None:
             cells = [ledger.informed(first, cell) for cell in cells]
-        self.jobs = jobs = Jobs.of(first, cells, ledger)
-        self.low = int(jobs.lows.sum())
-        if self.low > budget:
-            return None
-        self.data.control[:] = 0
+        jobs = Jobs.of(first, cells, ledger)
+        if jobs.low > budget:
+            return CellTotals(Conclusion.OVER_BUDGET, jobs.low, None, jobs)
 
-        def told() -> bool:
+        def stop() -> bool:
             if ledger is not None:
                 ledger.note(jobs.finished())
-            return waiting is not None and waiting()
+            return should_stop is not None and should_stop(jobs)
 
-        self._work(told, jobs, budget, margin)
+        used = int(self.space.colours[first])
+        conclusion = self._work(jobs, Limits(budget, margin, self._rows_after, used), stop)
         if ledger is not None:
             ledger.note(jobs.finished())
-        if self.data.control[TOO_DEEP]:
-            raise TooLarge(f"{self.space.board}: a line of play took more than {LEVELS} guesses")
-        self.low = int(jobs.lows.sum())
-        return None if self.data.control[STOP] else jobs.solved()
+        solved = jobs.solved() if conclusion is Conclusion.SOLVED else None
+        return CellTotals(conclusion, jobs.low, solved, jobs)
 
-    def _work(self, waiting: Callable[[], bool], jobs: Jobs, budget: int, margin: int) -> None:
-        """Let every workspace work until no job is left or the caller wants no more."""
-        if waiting():
-            self.data.control[STOP] = 1
-            return
+    def _work(self, jobs: Jobs, limits: Limits, stop: Callable[[], bool]) -> Conclusion:
+        """Let every workspace work until no job is left or `stop` returns true."""
+        if stop():
+            return Conclusion.STOPPED
+        data = self._ready()
+        control = data.control
         failed: list[BaseException] = []
-        used = int(self.space.colours[jobs.first])
-        rest = (*jobs.arrays, budget, margin, self._rows_after, used)
 
-        def at_desk(workspace: Workspace) -> None:
+        def run(workspace: Workspace) -> None:
             try:
-                work(self.data, workspace, *rest)  # type: ignore[arg-type]
+                work(data, workspace, jobs.table, limits)
             except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
                 failed.append(error)
-                self.data.control[STOP] = 1
+                control[ws.STATE] = ws.STOPPED
 
         threads = [
-            threading.Thread(target=at_desk, args=(workspace,), daemon=True)
+            threading.Thread(target=run, args=(workspace,), daemon=True)
             for workspace in self.workspaces
         ]
         for thread in threads:
             thread.start()
         try:
             while any(thread.is_alive() for thread in threads):
-                if waiting():
-                    self.data.control[STOP] = 1
+                if stop():
+                    control[ws.STATE] = ws.STOPPED
                 for thread in threads:
                     thread.join(_PATIENCE)
         except BaseException:
-            self.data.control[STOP] = 1
+            control[ws.STATE] = ws.STOPPED
             raise
         finally:
             for thread in threads:
                 thread.join()
         if failed:
             raise failed[0]
+        return self._conclusion(int(control[ws.STATE]))
+
+    def _conclusion(self, state: int) -> Conclusion:
+        if state == ws.TOO_DEEP:
+            raise TooLarge(f"{self.space.board}: a line of play took more than {ws.LEVELS} guesses")
+        if state == ws.OVER_BUDGET:
+            return Conclusion.OVER_BUDGET
+        return Conclusion.STOPPED if state == ws.STOPPED else Conclusion.SOLVED
+
+    def _ready(self) -> SearchData:
+        """The shared data, with a control of its own for each search."""
+        return self.data._replace(control=ws.new_control())
 
     def tree(self, first: int, cells: Sequence[Cell], solved: Sequence[Solved]) -> Tree:
-        """The strategy that these totals stand for."""
-        self.data.control[:] = 0
+        """The strategy with these totals."""
         branches = (
             (0, cell.answer, self.branch(cell, best))
             for cell, best in zip(cells, solved, strict=True)
@@ -291,17 +355,16 @@ class Engine:
         """The strategy for one cell that was solved."""
         if solved.branch is not None:
             return solved.branch
-        return Tree(
-            *grow(self.data, self.workspaces[0], cell.codes, solved.guess, self._rows_after)
-        )
+        workspace, rows = self.workspaces[0], self._rows_after
+        return Tree(*grow(self._ready(), workspace, cell.codes, solved.guess, rows))
 
     def _salt(self, count_bits: int) -> np.uint64:
-        """A random word that leaves the count of codes in a key alone."""
+        """A random word that leaves the count of codes in a key unchanged."""
         word = self._random.integers(0, 1 << 63, dtype=np.uint64)
         return word >> np.uint64(count_bits) << np.uint64(count_bits)
 
 
-def _whole_numbers(values: NDArray[np.float64]) -> NDArray[np.int32]:
+def _whole_numbers(values: NDArray[np.float64]) -> Places:
     return np.rint(values * costs.SCALE).astype(np.int32)
 
 

@@ -1,254 +1,170 @@
-"""A search cut into jobs (first guess, answer, second guess) that threads take in turn.
-
-The jobs of one first guess share what its cells are known to take; each thread has its own
-workspace. Also here: ranking the second guesses, and growing the tree once totals are known.
-"""
+"""A search cut into jobs (first guess, answer, second guess) that threads take in turn."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.counting import answers_into, fill_columns, keep_columns, keeps_columns
-from keypeg.solver.exact.descent import search
-from keypeg.solver.exact.transposition import guess_of, probe, stirred, tag_of, upper
-from keypeg.solver.exact.workspace import (
-    BLOCK,
-    NEXT,
-    STOP,
-    SearchData,
-    Workspace,
-    region_key,
-    region_tag,
-    salted,
-    seat,
-)
+from keypeg.solver.exact.cells import Solved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    Bytes = NDArray[np.uint8]
+    from keypeg.solver.codes.trees import Tree
+    from keypeg.solver.exact.cells import Cell
+    from keypeg.solver.exact.ledger import Ledger
+
     Ints = NDArray[np.int32]
     Longs = NDArray[np.int64]
-    Words = NDArray[np.uint64]
 
 GUESS_BITS: Final = 20
-"""A cell's best is its total shifted by this, plus the guess: one word, changed at one stroke."""
+"""A cell's best is its total shifted by this, plus the guess: one word, so one atomic change."""
+
+_GUESS: Final = (1 << GUESS_BITS) - 1
+_NO_GUESSES: Final = np.zeros(0, np.int32)
 
 
-_item: Any = cgutils.get_item_pointer
+class Job(NamedTuple):
+    """A finished job: a first guess, the number of its answer, a second guess, what was found.
 
-
-def _atomic(operation: str) -> Any:  # Any: Numba's typing and LLVM's builders
-    def typed(_: Any, array: Any, _index: Any, _value: Any) -> tuple[Any, Any]:
-        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kind = signature.args[0]
-            held = context.make_array(kind)(context, builder, arguments[0])
-            place = _item(context, builder, kind, held, [arguments[1]], wraparound=False)
-            return builder.atomic_rmw(operation, place, arguments[2], "seq_cst")
-
-        return types.int64(array, types.intp, types.int64), codegen
-
-    return intrinsic(typed)
-
-
-add_to = cast("Callable[[Longs, int, int], int]", _atomic("add"))
-"""Add to a place of an array that threads share; gives what was there before."""
-
-lower_at = cast("Callable[[Longs, int, int], int]", _atomic("min"))
-"""Replace a place of a shared array if the new value is less; gives what was there before."""
-
-
-@kernel
-def survey(
-    data: SearchData, workspace: Workspace, codes: Ints, guesses: Ints, depth: int
-) -> tuple[Ints, Ints, Words]:
-    """For each guess on a region: a lower bound, the learned cost, and a mark of its partition."""
-    n = len(codes)
-    seat(data, workspace, 1, codes, n)
-    unlimited = data.floor.shape[0] - 1
-    win = data.kinds - 1
-    floors = data.floor[depth if depth == unlimited else depth - 1, win]
-    count = (np.uint64(1) << np.uint64(data.count_bits)) - np.uint64(1)
-    low = np.full(len(guesses), n, np.int32)
-    cost = np.zeros(len(guesses), np.int32)
-    mark = np.zeros(len(guesses), np.uint64)
-    line, sums, keys = workspace.line, workspace.sums, workspace.keys[1]
-    for g in range(len(guesses)):
-        answers_into(data, workspace, 1, n, guesses[g], line)
-        for i in range(n):
-            sums[line[i]] += keys[i]
-        mark[g] = np.uint64(sums[win] != 0)
-        for answer in range(win + 1):
-            cell = sums[answer]
-            sums[answer] = 0
-            if cell != 0:
-                mark[g] += stirred(cell)
-                if answer != win:
-                    low[g] = min(IMPOSSIBLE, low[g] + floors[whole(cell & count)])
-                    cost[g] += data.cost[whole(cell & count)]
-    return low, cost, mark
-
-
-@kernel
-def work(
-    data: SearchData,
-    workspace: Workspace,
-    codes: Ints,
-    start: Longs,
-    job_cell: Ints,
-    job_guess: Ints,
-    job_low: Ints,
-    job_total: Ints,
-    job_limit: Longs,
-    cell_low: Longs,
-    cell_best: Longs,
-    cell_left: Longs,
-    budget: int,
-    margin: int,
-    depth: int,
-    used: int,
-) -> None:
-    """Take jobs until none is left, or until the cells are known to take more than `budget`.
-
-    Cell i is `codes[start[i]:start[i + 1]]`; `cell_low` holds its lower bound, in the end its
-    value. A cell may take what the budget leaves when all others take their lower bounds.
-    `job_limit` gets the limit that a job was finished under, once its total is in place.
+    `total` is what the cell takes with that second guess, or IMPOSSIBLE if over `limit`.
     """
-    win = data.kinds - 1
-    seated = -1
-    while data.control[STOP] == 0:
-        job = add_to(data.control, NEXT, 1)
-        if job >= len(job_cell):
-            break
-        cell = job_cell[job]
-        n = start[cell + 1] - start[cell]
-        allowed = budget + cell_low[cell]
-        for other in range(len(cell_low)):
-            allowed -= cell_low[other]
-        limit = min(allowed, (cell_best[cell] >> GUESS_BITS) - 1 + margin, IMPOSSIBLE - 1)
-        if job_low[job] <= limit and limit >= cell_low[cell]:
-            if seated != cell:
-                seat(data, workspace, 1, codes[start[cell] : start[cell + 1]], n)
-                if keeps_columns(data, workspace, 1, n):
-                    for first in range(0, len(data.keys), BLOCK):
-                        size = min(BLOCK, len(data.keys) - first)
-                        fill_columns(data, workspace, 1, n, first, size)
-                    keep_columns(workspace, 1, n)
-                workspace.used[1] = used
-                seated = cell
-            value = search(
-                data,
-                workspace,
-                whole(1),
-                whole(n),
-                whole(limit),
-                whole(depth),
-                whole(win),
-                whole(cell_low[cell]),
-                np.uint64(0),
-                whole(job_guess[job]),
+
+    first: int
+    answer: int
+    guess: int
+    limit: int
+    total: int
+
+    @property
+    def low(self) -> int:
+        """What the cell takes at least with that second guess."""
+        return self.total if self.total <= self.limit else self.limit + 1
+
+
+class JobTable(NamedTuple):
+    """The jobs of one first guess, as arrays that threads share; the kernel's view of `Jobs`.
+
+    Cell i is `codes[starts[i]:starts[i + 1]]`. `cell`, `guess`, `low`, `total` and `limit` have a
+    place for each job: its cell, its second guess, a lower bound, the total found, and the limit
+    that it was finished under (0 until then). `lows`, `best` and `left` have a place for each
+    cell: its lower bound, in the end its value; the least total so far with its guess; and how
+    many of its jobs are not done.
+    """
+
+    codes: Ints
+    starts: Longs
+    cell: Ints
+    guess: Ints
+    low: Ints
+    total: Ints
+    limit: Longs
+    lows: Longs
+    best: Longs
+    left: Longs
+
+
+class Limits(NamedTuple):
+    """How far jobs are searched.
+
+    The cells may take `budget` together. A guess is cut short once it takes `margin` more than
+    the best of its cell. `depth` counts the guesses left after the first, and `used` has a bit
+    for each colour of the first.
+    """
+
+    budget: int
+    margin: int
+    depth: int
+    used: int
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """The second guesses of one first guess's cells, as jobs."""
+
+    first: int
+    cells: Sequence[Cell]
+    table: JobTable
+    noted: NDArray[np.bool_]
+    branches: dict[tuple[int, int], Tree]
+    """By cell and guess, strategies that came with a total."""
+
+    @classmethod
+    def of(cls, first: int, cells: Sequence[Cell], ledger: Ledger | None = None) -> Jobs:
+        """Every second guess of every cell that its size does not settle."""
+        known = [_known(first, cell, ledger) for cell in cells]
+        left = np.array([0 if cell.settled else len(cell.guesses) for cell in cells], np.int64)
+        open_cells = [cell for cell, some in zip(cells, left, strict=True) if some]
+        many = int(left.sum())
+        table = JobTable(
+            codes=np.concatenate([cell.codes for cell in cells]),
+            starts=np.cumsum([0, *(len(cell.codes) for cell in cells)]).astype(np.int64),
+            cell=np.repeat(np.arange(len(cells), dtype=np.int32), left),
+            guess=np.concatenate([_NO_GUESSES, *(cell.guesses for cell in open_cells)]),
+            low=np.concatenate([_NO_GUESSES, *(cell.lows for cell in open_cells)]),
+            total=np.full(many, IMPOSSIBLE, np.int32),
+            limit=np.zeros(many, np.int64),
+            lows=np.array([cell.low for cell in cells], np.int64),
+            best=np.array([total << GUESS_BITS | guess for total, guess in known], np.int64),
+            left=left,
+        )
+        return cls(first, cells, table, np.zeros(many, np.bool_), {})
+
+    def __len__(self) -> int:
+        return len(self.table.cell)
+
+    @property
+    def done(self) -> int:
+        """How many jobs are done, searched or rejected by their bounds."""
+        return len(self) - int(self.table.left.sum())
+
+    @property
+    def low(self) -> int:
+        """A lower bound of all cells together."""
+        return int(self.table.lows.sum())
+
+    def best(self, cell: int) -> int:
+        """The least total known of a cell."""
+        return int(self.table.best[cell]) >> GUESS_BITS
+
+    def improve(self, cell: int, total: int, guess: int = _GUESS) -> None:
+        """Lower the least total known of a cell, if this one is less."""
+        self.table.best[cell] = min(int(self.table.best[cell]), total << GUESS_BITS | guess)
+
+    def finished(self) -> list[Job]:
+        """The jobs finished since the last call."""
+        table = self.table
+        new = np.flatnonzero((table.limit > 0) & ~self.noted)
+        self.noted[new] = True
+        return [
+            Job(
+                self.first,
+                self.cells[table.cell[job]].answer,
+                int(table.guess[job]),
+                int(table.limit[job]),
+                int(table.total[job]),
             )
-            if value <= limit:
-                job_total[job] = value
-                lower_at(cell_best, cell, (value << GUESS_BITS) | whole(job_guess[job]))
-            if data.control[STOP] == 0:
-                add_to(job_limit, job, limit)
-        if add_to(cell_left, cell, -1) == 1 and data.control[STOP] == 0:
-            value = cell_best[cell] >> GUESS_BITS
-            allowed = budget + cell_low[cell]
-            for other in range(len(cell_low)):
-                allowed -= cell_low[other]
-            if value > allowed:
-                data.control[STOP] = 2
-            cell_low[cell] = value
+            for job in new
+        ]
+
+    def solved(self) -> list[Solved]:
+        """The least total of each cell, once every job is done."""
+        table = self.table
+        parts = np.split(table.total, np.searchsorted(table.cell, np.arange(1, len(self.cells))))
+        found = [(int(word) >> GUESS_BITS, int(word) & _GUESS) for word in table.best]
+        return [
+            Solved(total, guess, part, self.branches.get((cell, guess)))
+            for cell, ((total, guess), part) in enumerate(zip(found, parts, strict=True))
+        ]
 
 
-@kernel
-def grow(
-    data: SearchData, workspace: Workspace, codes: Ints, first: int, depth: int
-) -> tuple[Ints, Bytes, Ints, Ints]:
-    """The strategy for a region from its guess `first` down, as the arrays of a `trees.Tree`.
-
-    Guesses come from the table, or from searching what it has lost.
-    """
-    win = data.kinds - 1
-    unlimited = data.floor.shape[0] - 1
-    n = len(codes)
-    guesses = np.empty(2 * n + 1, np.int32)
-    parents = np.full(2 * n + 1, -1, np.int32)
-    answers = np.zeros(2 * n + 1, np.uint8)
-    begin, end, left = guesses.copy(), guesses.copy(), guesses.copy()
-    held = codes.copy()
-    spare = codes.copy()
-    counts = np.zeros(win + 2, np.int64)
-    begin[0], end[0], left[0], guesses[0] = 0, n, depth, first
-    nodes = 1
-    node = 0
-    while node < nodes:
-        lo, hi, rows = begin[node], end[node], left[node]
-        size = hi - lo
-        guess = whole(guesses[node])
-        if guess < 0:
-            if size <= 2:
-                guess = whole(held[lo])
-            else:
-                seat(data, workspace, 1, held[lo:hi], size)
-                workspace.used[1] = -1
-                key = region_key(workspace, 1, size)
-                entry = probe(data.table, salted(data, key, size, rows))
-                known = tag_of(entry) == region_tag(workspace, 1, size) and upper(entry) > 0
-                guess = guess_of(entry) if known else -1
-                if guess < 0:
-                    least = whole(data.floor[rows, win, size])
-                    search(
-                        data,
-                        workspace,
-                        whole(1),
-                        whole(size),
-                        whole(IMPOSSIBLE - 1),
-                        whole(rows),
-                        whole(win),
-                        least,
-                        key,
-                        whole(-1),
-                    )
-                    guess = workspace.found[1]
-                if guess < 0:
-                    break
-            guesses[node] = guess
-        seat(data, workspace, 1, held[lo:hi], size)
-        answers_into(data, workspace, 1, size, guess, workspace.line)
-        counts[:] = 0
-        for i in range(size):
-            counts[workspace.line[i] + 1] += 1
-        for answer in range(win):
-            counts[answer + 1] += counts[answer]
-        for answer in range(win):
-            many = counts[answer + 1] - counts[answer]
-            if many > 0:
-                parents[nodes] = node
-                answers[nodes] = answer
-                begin[nodes] = lo + counts[answer]
-                end[nodes] = lo + counts[answer + 1]
-                left[nodes] = rows if rows == unlimited else rows - 1
-                guesses[nodes] = -1
-                nodes += 1
-        for i in range(size):
-            answer = workspace.line[i]
-            if answer < win:
-                spare[lo + counts[answer]] = held[lo + i]
-                counts[answer] += 1
-        for i in range(lo, hi):
-            held[i] = spare[i]
-        node += 1
-    sizes = end[:nodes] - begin[:nodes]
-    return parents[:nodes].copy(), answers[:nodes].copy(), guesses[:nodes].copy(), sizes
+def _known(first: int, cell: Cell, ledger: Ledger | None) -> tuple[int, int]:
+    """The least total of a cell that is known before any job is done, and its guess."""
+    if cell.settled:
+        return cell.low, int(cell.codes[0])
+    return (IMPOSSIBLE, 0) if ledger is None else ledger.best(first, cell)

@@ -1,17 +1,18 @@
-"""What the jobs of a proof were found to take, so that none is done twice after a stop.
+"""What the finished jobs of a proof took, so that no job is done twice after a stop.
 
-A job is finished under a limit: either its total is at most that, and known, or it takes more,
-whatever the bound is by the time somebody asks again.
+A job is finished under a limit. Either its total is at most that limit, and known, or it takes
+more than the limit, and that stays true whatever the bound is later.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.exact.jobs import Job
 from keypeg.solver.journal import Journal
 
 if TYPE_CHECKING:
@@ -22,26 +23,8 @@ if TYPE_CHECKING:
     from keypeg.solver.exact.cells import Cell
 
 
-class Job(NamedTuple):
-    """A first guess, the number of its answer, a second guess; what was found of them.
-
-    `total` is what the cell takes with that second guess, or IMPOSSIBLE if over `limit`.
-    """
-
-    first: int
-    answer: int
-    guess: int
-    limit: int
-    total: int
-
-    @property
-    def low(self) -> int:
-        """What the cell takes at least with that second guess."""
-        return self.total if self.total <= self.limit else self.limit + 1
-
-
 class Ledger:
-    """The finished jobs of a board, also in a file if there is one."""
+    """The finished jobs of a board, kept in a file too if a path is given."""
 
     def __init__(self, board: Board, worst: int | None = None, path: Path | None = None) -> None:
         header = {"proof": str(board), "worst": worst}
@@ -51,7 +34,7 @@ class Ledger:
             self._journal.read_by(self._read)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, so that another search can use it."""
         if self._journal is not None:
             self._journal.close()
 
@@ -59,7 +42,7 @@ class Ledger:
         return len(self._jobs)
 
     def note(self, jobs: Sequence[Job]) -> None:
-        """These jobs are finished."""
+        """Record that these jobs are finished."""
         for job in jobs:
             self._take(job)
         if self._journal is not None and jobs:
@@ -72,9 +55,9 @@ class Ledger:
         total = IMPOSSIBLE if entry["total"] is None else entry["total"]
         job = Job(**{**entry, "total": total})
         if any(type(value) is not int for value in job):
-            raise TypeError("not numbers")
+            raise TypeError("a field that is not a number")
         if not (0 < job.limit < IMPOSSIBLE and job.total > 0):
-            raise ValueError("a limit or a total that cannot be")
+            raise ValueError("a limit or a total out of range")
         if job.limit < job.total < IMPOSSIBLE:
             raise ValueError("a total over its limit")
         self._take(job)
@@ -85,14 +68,14 @@ class Ledger:
             self._jobs[job[:3]] = job
 
     def best(self, first: int, cell: Cell) -> tuple[int, int]:
-        """The least total known for a cell and its guess; IMPOSSIBLE where none is."""
+        """The least total known for a cell and its guess; IMPOSSIBLE where none is known."""
         found = (self._jobs.get((first, cell.answer, guess)) for guess in cell.guesses.tolist())
         totals = [(job.total, job.guess) for job in found if job is not None]
         return min(totals, default=(IMPOSSIBLE, 0))
 
     def informed(self, first: int, cell: Cell) -> Cell:
         """The cell with its bounds raised to what is known."""
-        if not self._jobs or len(cell.codes) <= 2:
+        if not self._jobs or cell.settled:
             return cell
         found = (self._jobs.get((first, cell.answer, guess)) for guess in cell.guesses.tolist())
         known = np.array([0 if job is None else job.low for job in found], np.int32)

@@ -1,10 +1,7 @@
 """Exact search: the strategy with the least total, or the least within a worst case, proven.
 
 A first guess is settled cell by cell: each cell is solved exactly, or shown to take more than
-the best total known leaves it. Regions are remembered under keys and tags of 74 bits and more,
-so a proof holds but for a collision. Its chance is at most lookups times entries of the same size
-by 2**bits: below one in a thousand million for 5x6, from its number of regions. Partitions are
-told apart by marks of 64 bits. The strategy found is rechecked by `verifier` without any of this.
+the best total known leaves it. What a proof rests on is in docs/design/the-search.md.
 """
 
 from __future__ import annotations
@@ -29,29 +26,30 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.solver.codes.trees import Tree
     from keypeg.solver.exact.cells import Cell, Solved
+    from keypeg.solver.exact.jobs import Jobs
 
 SEEDS: Final = (Width(1, (1,), 2),)
-"""The beam that finds a total to beat, with each first guess."""
+"""The beam that finds a total to beat after each first guess."""
 
 LARGE_SEEDS: Final = (*SEEDS, Width(3, (2, 1), 4), Width(8, (6, 4, 2), 8))
-"""Where the proof takes seconds, wider ones with the best few, to begin with the right one."""
+"""Wider beams after the best few, where a proof takes seconds and the first guess matters."""
 
 _LARGE: Final = 2000
 _PROMISING: Final = 2
 
 
 class NoStrategy(KeypegError):
-    """No strategy finds every code within the rows asked for. This is proven too."""
+    """It is proven that no strategy finds every code within the number of guesses asked for."""
 
 
 class NoDask(KeypegError):
-    """What a cluster needs is not installed."""
+    """Dask, which a cluster needs, is not installed."""
 
 
-class Progress(NamedTuple):
-    """How far a search is: first guesses settled, the least total found, regions looked at.
+class ProofProgress(NamedTuple):
+    """How far a proof is: first guesses settled, the least total found, regions looked at.
 
-    Of the second guesses after the present first one, `done` of `jobs` are settled.
+    Of the second guesses after the current first guess, `done` of `jobs` are settled.
     """
 
     settled: int
@@ -67,9 +65,9 @@ class Progress(NamedTuple):
 class Proof:
     """The best strategy found; `proven` if no strategy has a lower total.
 
-    `total` sums guesses over all codes, the winning one included; `lower` is what no strategy
-    can be below, as far as that was shown. `nodes` counts the regions looked at. With a limit
-    on the worst case, "no strategy" means none that keeps to it.
+    `total` sums guesses over all codes, the winning one included. It was shown that no strategy
+    is below `lower`. `nodes` counts the regions looked at. With a limit on the worst case, "no
+    strategy" means none within that limit.
     """
 
     board: Board
@@ -104,7 +102,7 @@ class Proof:
 def prove(
     board: Board,
     worst: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[ProofProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     *,
     shortcuts: Shortcuts = Shortcuts(),  # noqa: B008 a constant: named tuples do not change
@@ -114,9 +112,9 @@ def prove(
 ) -> Proof:
     """The strategy with the least total, among those of at most `worst` guesses if given.
 
-    When cancelled, the best strategy so far, not proven. With a log, what an earlier run has
-    settled is taken over and not done again. With the address of a Dask scheduler, its workers
-    do the jobs.
+    When cancelled, it returns the best strategy so far, not proven. With a log, what an earlier
+    run has settled is not done again. With the address of a Dask scheduler, its workers do the
+    jobs.
     """
     with ExitStack() as stack:
         engine = stack.enter_context(engine_at(cluster, board, worst, shortcuts, threads))
@@ -137,13 +135,13 @@ def engine_at(
         yield Engine(board, worst, shortcuts, threads)
         return
     try:
-        from keypeg.solver.exact.cluster import Away  # noqa: PLC0415 - an extra
+        from keypeg.solver.exact.cluster import ClusterEngine  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
         raise NoDask(
             "a cluster needs Dask, which is not installed: pip install 'keypeg[cluster]'"
         ) from None
-    with closing(Away(board, worst, shortcuts, cluster)) as away:
-        yield away
+    with closing(ClusterEngine(board, worst, shortcuts, cluster)) as engine:
+        yield engine
 
 
 class _Proving:
@@ -153,7 +151,7 @@ class _Proving:
         self,
         engine: Engine,
         worst: int | None,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[ProofProgress], None] | None,
         cancelled: Callable[[], bool] | None,
         ledger: Ledger | None,
     ) -> None:
@@ -184,14 +182,14 @@ class _Proving:
         return self._proof(seconds)
 
     def _seeded(self) -> list[int]:
-        """First guesses in the order a beam likes them, and its total as the one to beat."""
+        """First guesses in order of their beam totals, of which the least is the one to beat."""
         order = self.firsts
         widths = SEEDS if self.board.codes < _LARGE else LARGE_SEEDS
         for place, width in enumerate(widths):
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
             totals = {first: self._beam(first, width) for first in tried}
-            if self.limit is not None:  # a narrow beam breaks it even after the best first guess
+            if self.limit is not None:  # a narrow beam exceeds it even after the best first guess
                 missed = [first for first in tried if totals[first] == IMPOSSIBLE]
                 with self.engine.unlimited():
                     totals |= {first: self._beam(first, width, keep=False) for first in missed}
@@ -202,7 +200,9 @@ class _Proving:
     def _beam(self, first: int, width: Width, *, keep: bool = True) -> int:
         """The total of a beam search with this first guess, kept if it is the least."""
         cells = self.engine.cells(first, width.seconds)
-        solved = None if self.stopped else self.engine.solve(first, cells, waiting=self._waiting)
+        if self.stopped:
+            return IMPOSSIBLE
+        solved = self.engine.solve(first, cells, should_stop=self._should_stop).solved
         if solved is None:
             return IMPOSSIBLE
         total = self.board.codes + sum(cell.total for cell in solved)
@@ -215,21 +215,26 @@ class _Proving:
         """Find a better total with this first guess, or show that there is none."""
         cells = self.engine.cells(first)
         budget = self.total - 1 - self.board.codes
-        solved = self.engine.solve(first, cells, budget, self._waiting, ledger=self.ledger)
-        self.lower[first] = self.board.codes + min(self.engine.low, budget + 1)
-        if solved is not None:
-            self.total = self.board.codes + sum(cell.total for cell in solved)
-            self.best = (first, cells, solved)
+        found = self.engine.solve(
+            first, cells, budget=budget, should_stop=self._should_stop, ledger=self.ledger
+        )
+        self.lower[first] = self.board.codes + min(found.low, budget + 1)
+        if found.solved is not None:
+            self.total = self.board.codes + sum(cell.total for cell in found.solved)
+            self.best = (first, cells, found.solved)
 
-    def _waiting(self) -> bool:
+    def _should_stop(self, jobs: Jobs) -> bool:
+        """Report progress, and say whether to stop."""
         if self.progress is not None:
-            total = self.total if self.total < IMPOSSIBLE else None
-            seconds = time.perf_counter() - self.started
-            jobs = self.engine.jobs
-            done, of = (0, 0) if jobs is None else (jobs.done, len(jobs.cell))
             self.progress(
-                Progress(
-                    self.settled, len(self.firsts), done, of, total, self.engine.nodes, seconds
+                ProofProgress(
+                    settled=self.settled,
+                    firsts=len(self.firsts),
+                    done=jobs.done,
+                    jobs=len(jobs),
+                    total=self.total if self.total < IMPOSSIBLE else None,
+                    nodes=self.engine.nodes,
+                    seconds=time.perf_counter() - self.started,
                 )
             )
         self.stopped = self.stopped or (self.cancelled is not None and self.cancelled())
@@ -241,10 +246,10 @@ class _Proving:
             if self.stopped:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
             if self.limit is None:
-                raise TooLarge(f"{self.board}: its totals are larger than the search can hold")
+                raise TooLarge(f"{self.board}: its totals are too large for the search")
             guesses = "1 guess" if self.limit == 1 else f"{self.limit} guesses"
             raise NoStrategy(f"{self.board}: no strategy finds every code in {guesses}")
         lower = min(self.lower.values())
-        # A stop may come when nothing was left to be shown.
+        # It may be stopped when nothing is left to be shown.
         proven = not self.stopped or lower == int(tree.totals[0])
         return Proof.of(self.engine, tree, proven=proven, lower=lower, seconds=seconds)

@@ -1,4 +1,4 @@
-"""What a search keeps at hand: the game that all threads share, and each thread's workspace.
+"""The memory of a search: data that all threads share, and a workspace for each thread.
 
 Compiled code gets them as named tuples of arrays. A region is laid on a workspace at a level, the
 number of guesses made; its codes, keys and words lie side by side there.
@@ -43,12 +43,18 @@ ALIKE: Final = 8
 """Regions from this size on are worth finding an image of."""
 
 SAMPLE: Final = 200
-"""Guesses looked at to tell a cheap one from a dear one."""
+"""Guesses looked at to separate the cheap ones from the expensive ones."""
 
-STOP: Final = 0
+STATE: Final = 0
 NEXT: Final = 1
-TOO_DEEP: Final = 2
-"""Places in `Game.control`: asked to stop; the next job; a line ran out of levels."""
+"""Places in `SearchData.control`: the state of the search, and the next job."""
+
+RUNNING: Final = 0
+STOPPED: Final = 1
+OVER_BUDGET: Final = 2
+TOO_DEEP: Final = 3
+"""States of a search: at work; stopped by the caller; the cells take more than their budget; a
+line of play needs more than LEVELS guesses."""
 
 NODES: Final = 0
 STAMP: Final = 1
@@ -56,12 +62,12 @@ STAMP: Final = 1
 
 
 class Shortcuts(NamedTuple):
-    """The shortcuts of the search. Each only saves work: no total depends on them."""
+    """The shortcuts of the search. Each only saves work: no total depends on it."""
 
     seed: bool = True
     """Begin with the total of a quick beam search as the one to beat."""
     symmetry: bool = True
-    """Of guesses alike under a symmetry of the first guess, try one as the second."""
+    """Of second guesses equivalent under a symmetry of the first guess, try one."""
     dedupe: bool = True
     """Of guesses that make the same partition, try one."""
     complete: bool = True
@@ -69,15 +75,15 @@ class Shortcuts(NamedTuple):
     spread: bool = True
     """Bound cells by the most cells any guess makes of the region."""
     perfect: bool = True
-    """Look for a code that tells all of its cell apart before searching the cell."""
+    """Look for a code that distinguishes all of its cell before searching the cell."""
     table: bool = True
     """Remember regions in the transposition table."""
     alike: bool = True
-    """Look regions up also by an image that stands for all alike under holes and colours."""
+    """Look up regions also by the image that represents all equivalent under holes and colours."""
     colours: bool = True
     """Colours never guessed appear in increasing order."""
     cells: bool = True
-    """Turn guesses down by how many cells they make, before looking at the cells."""
+    """Reject guesses by how many cells they make, before looking at the cells."""
     slack: bool = True
     """Search a cell only as far as its guess can still be the best."""
     least: bool = True
@@ -156,8 +162,13 @@ class Workspace(NamedTuple):
     learned: Longs
 
 
+def new_control() -> Longs:
+    """The control of a search that has not begun."""
+    return np.zeros(2, np.int64)
+
+
 def new_workspace(codes: int, kinds: int, holes: int, symbols: int, room: int) -> Workspace:
-    """A workspace for a board with so many codes, answers, holes and colours.
+    """A workspace for a board with these numbers of codes, answers, holes and colours.
 
     It has `room` bytes for columns.
     """
@@ -271,7 +282,7 @@ def cell_tag(workspace: Workspace, level: int, first: int, size: int) -> np.uint
 
 @part
 def salted(data: SearchData, key: np.uint64, n: int, depth: int) -> np.uint64:
-    """The table's key of a region: limits on depth or width are positions of their own."""
+    """The table's key of a region, which differs for every limit on depth or width."""
     key ^= data.salts[depth]
     if n > data.whole or data.pool < len(data.keys):
         key ^= data.salts[len(data.salts) - 1]
