@@ -318,8 +318,13 @@ def _listener(order: Order, news: distributed.Variable) -> StopCheck:
         if time.monotonic() - asked < _NEWS:
             return False
         asked = time.monotonic()
-        going, bests = news.get()
+        try:
+            going, bests = news.get(timeout=_REACH)
+        except TimeoutError:  # whoever started the search has ended it
+            return True
+        if going != order.round:
+            return True
         jobs.improve(0, dict(bests)[order.cell.answer])
-        return bool(going != order.round)
+        return False
 
     return heard
