@@ -17,7 +17,6 @@ from keypeg.solver.exact.cluster import NoCluster
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.exact.search import ProofProgress, prove
-from tests.programs import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,6 @@ from keypeg.solver.levels import LEVELS
 from keypeg.solver.position import Position
 from keypeg.solver.suggest import Contradicted, next_guess, suggest
 from keypeg.solver.valuation import Certainty, after
-from tests import programs
 
 CLASSIC = PRESETS["classic"]
 
