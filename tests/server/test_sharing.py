@@ -416,7 +416,7 @@ async def test_a_client_gets_no_more_from_two_servers_than_from_one(
 async def test_new_tables_are_counted_over_all_servers(
     shared_address: str, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keypeg.client.PATIENCE", 0.0)  # a refusal is what is counted
+    monkeypatch.setattr("keypeg.client.http.PATIENCE", 0.0)  # a refusal is what is counted
     limits = {"tables_per_minute": 0.001, "tables_at_once": 4}
     async with two_servers(shared_address, redis=redis.url, **limits) as (here, there):
         opened = 0

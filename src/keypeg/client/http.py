@@ -1,0 +1,157 @@
+"""Requests to a server: opening tables, taking seats, looking, hints, tickets for sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import httpx
+import msgspec
+
+from keypeg import messages as wire
+from keypeg.client.connection import Connection
+from keypeg.client.errors import Refused
+from keypeg.client.retries import Patience, is_final, is_no_server, retried
+from keypeg.draw import new_id
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from keypeg.rules.series import Seat
+    from keypeg.store.events import Grade
+    from keypeg.store.log import Stage
+
+PATIENCE: Final = 30.0
+"""For how many seconds a request for a seat is repeated if no answer comes."""
+_T = TypeVar("_T")
+
+
+class Client:
+    """A server, as a program sees it."""
+
+    def __init__(self, url: str, *, timeout: float = 10.0) -> None:
+        self.url = url.rstrip("/")
+        self._http = httpx.AsyncClient(base_url=self.url, timeout=timeout)
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self._http.aclose()
+
+    async def open_table(self, **settings: Any) -> Player:
+        """Open a table set as in `messages.NewTable`, and take the seat it names."""
+        seated = await self._sit("/api/tables", wire.NewTable(**{"retry": _retry(), **settings}))
+        return Player(self, seated.table, seated.seat, seated.token)
+
+    async def take_seat(self, table: str, seat: Seat, name: str = "Player") -> Player:
+        """Take a free seat."""
+        wanted = wire.TakeSeat(seat=seat, name=name, retry=_retry())
+        seated = await self._sit(f"/api/tables/{table}/seats", wanted)
+        return Player(self, table, seat, seated.token)
+
+    async def _sit(self, path: str, wanted: wire.NewTable | wire.TakeSeat) -> wire.Seated:
+        """Ask for a seat, and again if no answer came: the same request gets the same seat."""
+        patience = Patience(PATIENCE)
+
+        def hopeless(error: Exception) -> bool:
+            return is_final(error) or (patience.attempts == 0 and is_no_server(error))
+
+        return await retried(lambda: self.post(path, wanted, wire.Seated), patience, hopeless)
+
+    def watch(self, table: str) -> Player:
+        """A spectator of a table."""
+        return Player(self, table, None, None)
+
+    async def public_tables(self, stage: Stage | None = None) -> list[wire.ListedTable]:
+        """The public tables, the latest changed first."""
+        query = f"?stage={stage.value}" if stage else ""
+        return await self.get(f"/api/tables{query}", list[wire.ListedTable])
+
+    async def record(self, table: str) -> str:
+        """The text record of a table's last finished series."""
+        return _checked(await self._http.get(f"/api/tables/{table}/record")).text
+
+    async def get(self, path: str, kind: type[_T], token: str | None = None) -> _T:
+        """Ask for something."""
+        answer = await self._http.get(path, headers=_bearer(token))
+        return msgspec.json.decode(_checked(answer).content, type=kind)
+
+    async def post(
+        self, path: str, body: msgspec.Struct, kind: type[_T], token: str | None = None
+    ) -> _T:
+        """Have something done."""
+        content = msgspec.json.encode(body)
+        headers = {"content-type": "application/json", **_bearer(token)}
+        answer = await self._http.post(path, content=content, headers=headers)
+        return msgspec.json.decode(_checked(answer).content, type=kind)
+
+
+def _retry() -> str:
+    """The key that makes a request for a seat repeatable: as secret as the seat's token."""
+    return secrets.token_urlsafe(32)
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"authorization": f"Bearer {token}"}
+
+
+def _checked(answer: httpx.Response) -> httpx.Response:
+    if answer.is_success:
+        return answer
+    try:
+        problem = msgspec.json.decode(answer.content, type=wire.Problem)
+    except msgspec.MsgspecError:
+        raise Refused("failed", f"the server answered {answer.status_code}") from None
+    raise Refused(problem.code, problem.message)
+
+
+class Player:
+    """Somebody at a table: a seat with its token, or a spectator."""
+
+    def __init__(self, client: Client, table: str, seat: Seat | None, token: str | None) -> None:
+        self.client, self.table, self.seat = client, table, seat
+        self._token = token
+
+    def __repr__(self) -> str:
+        return f"Player({self.table!r}, {self.seat})"
+
+    @property
+    def token(self) -> str | None:
+        """The right to the seat, which can be saved for later; None for a spectator."""
+        return self._token
+
+    async def look(self) -> wire.TableOut:
+        """The table as this player sees it."""
+        return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
+
+    async def hint(self, grade: Grade | None = None) -> wire.HintOut:
+        """A hint, if the table allows hints; below the best grade, only the number of codes left.
+
+        The log records the grade.
+        """
+        path = f"/api/tables/{self.table}/hints"
+        wanted = wire.AskHint(id=new_id(), grade=grade)
+        return await self.client.post(path, wanted, wire.HintOut, self._token)
+
+    async def ticket(self) -> str:
+        """A ticket for one socket."""
+        path = f"/api/tables/{self.table}/tickets"
+        answer = await self.client.post(
+            path, wire.AskTicket(seat=self.seat), wire.TicketOut, self._token
+        )
+        return answer.ticket
+
+    @contextlib.asynccontextmanager
+    async def connect(self, *, patience: float = 30.0) -> AsyncIterator[Connection]:
+        """A connection that is kept open until the block ends."""
+        connection = Connection(self, patience)
+        keeping = asyncio.create_task(connection.keep())
+        try:
+            await connection.wait_for(lambda: connection.ready)
+            yield connection
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
