@@ -7,15 +7,14 @@ takes a second once the code is cached.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import sys
 import time
 from pathlib import Path
-from typing import IO
 
 from harness.programs import run
 from keypeg.cli import cli
+from keypeg.files import lock
 from keypeg.solver.warmup import warm
 
 COMMANDS = (
@@ -45,20 +44,12 @@ def compile_elsewhere() -> None:
     """Compile in a separate process; of several callers at once, the first does it for all."""
     ends = time.monotonic() + MOST_SECONDS
     with Path(__file__).open("rb") as turn:
-        while not _locked(turn):
+        while not lock(turn.fileno()):
             assert time.monotonic() < ends, "another process has not finished compiling"
             time.sleep(0.1)
         command = [sys.executable, "-m", "harness.compiling"]
         done = run(command, seconds=max(1.0, ends - time.monotonic()))
     assert done.returncode == 0, done.stderr
-
-
-def _locked(file: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 if __name__ == "__main__":

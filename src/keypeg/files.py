@@ -46,7 +46,7 @@ def _create(temporary: Path, mode: int, path: Path) -> None:
     try:
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     except OSError as error:
-        error.filename = str(path)  # the name that whoever reads the message knows
+        error.filename = str(path)  # the temporary name would mean nothing to the reader
         raise
 
 

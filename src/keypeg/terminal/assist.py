@@ -119,9 +119,9 @@ class BreakerAssistant:
         found = None if left.value else contradiction(board, sheet.history)
         mended = () if found is None else repairs(board, sheet.history, found)
         renumbered = found and sheet.contradiction(found)
-        told = (left, renumbered, sheet.repairs(mended))
-        data = advice.check_data(*told)
-        lines = list(advice.check_lines(*told, sheet.answers, board))
+        result = (left, renumbered, sheet.repairs(mended))
+        data = advice.check_data(*result)
+        lines = list(advice.check_lines(*result, sheet.answers, board))
         if found is None and left.value <= FEW:
             listed = [format_code(code, board) for code in codes(board, sheet.history, FEW).codes]
             data["codes"] = listed
@@ -150,7 +150,7 @@ class BreakerAssistant:
 
     def _rows(self) -> None:
         board, lines = self.sheet.board, self.sheet.lines
-        told = [
+        rows = [
             f"  {number:>2}  {format_code(line.answer.guess, board)}   "
             f"{describe_key_pegs(line.answer.keys, board)}{'   ignored' if line.ignored else ''}"
             for number, line in enumerate(lines, 1)
@@ -158,7 +158,7 @@ class BreakerAssistant:
         data = [
             {"row": format_answer(line.answer, board), "ignored": line.ignored} for line in lines
         ]
-        self._teller.tell("rows", {"rows": data}, told or ["There are no rows yet."])
+        self._teller.tell("rows", {"rows": data}, rows or ["There are no rows yet."])
 
 
 class MakerAssistant:
@@ -223,8 +223,8 @@ class MakerAssistant:
 
     def _answer(self, guess: Code) -> None:
         keys = score(self._held, guess)
-        written, told = format_code(guess, self._board), describe_key_pegs(keys, self._board)
-        self._rows.append(f"  {len(self._rows) + 1:>2}  {written}   {told}")
+        written, pegs = format_code(guess, self._board), describe_key_pegs(keys, self._board)
+        self._rows.append(f"  {len(self._rows) + 1:>2}  {written}   {pegs}")
         broken = keys == solved(self._board)
         data = {"row": len(self._rows), "guess": written, **keys._asdict(), "broken": broken}
         ending = [broken_sentence(len(self._rows))] if broken else []

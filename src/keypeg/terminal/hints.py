@@ -42,8 +42,8 @@ class HintQuestion:
         """The answered rows, by their numbers, that the row being filled does not fit."""
         if self.row is None:
             return ()
-        told = zip(self.numbers, self.history, strict=True)
-        return tuple(number for number, answer in told if not answer.fits(self.row))
+        answered = zip(self.numbers, self.history, strict=True)
+        return tuple(number for number, answer in answered if not answer.fits(self.row))
 
 
 @dataclass(frozen=True, slots=True)

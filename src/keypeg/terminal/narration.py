@@ -112,8 +112,8 @@ class Narrator:
 
     def challenged(self, *, upheld: bool) -> None:
         """How a challenge ended."""
-        told = "upheld: an answer was wrong" if upheld else "rejected: every answer is right"
-        self.note(f"Challenge {told}.")
+        verdict = "upheld: an answer was wrong" if upheld else "rejected: every answer is right"
+        self.note(f"Challenge {verdict}.")
 
     def turn(self, state: State, seat: Seat) -> None:
         """Somebody here is to do something; people see it by the prompt."""

@@ -274,7 +274,7 @@ class Conversation:
             case (("guess" | "secret" | "answer" | "check"), said):
                 self._play(said, game, seat)
             case _:
-                if not self._read_aloud(typed, state) and not self._deal_with_absence(typed, seat):
+                if not self._read_out(typed, state) and not self._deal_with_absence(typed, seat):
                     self._play(typed.strip(), game, seat)
 
     def _deal_with_absence(self, typed: str, seat: Seat) -> bool:
@@ -300,7 +300,7 @@ class Conversation:
         """Who here has this option."""
         return who_may(state, self.sitting.seats, option)
 
-    def _read_aloud(self, typed: str, state: State) -> bool:
+    def _read_out(self, typed: str, state: State) -> bool:
         """Say what a line asks for; whether it asks for something that can be said."""
         game = current_game(state)
         match typed.lower().split():
@@ -404,7 +404,7 @@ class Conversation:
                 self._do(seat, Rematch())
         elif not typed or typed.lower() in ("quit", "q", "exit", "next"):
             self._done = True
-        elif not self._read_aloud(typed, state):
+        elif not self._read_out(typed, state):
             self.narrator.note("The series is over.")
 
     def leave(self) -> None:

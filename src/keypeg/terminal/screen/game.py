@@ -188,7 +188,7 @@ class GameScreen(TableScreen):
                 await self._ask(seat, Rematch())
 
     async def action_claim(self) -> None:
-        """Take the series from an opponent who has gone for too long."""
+        """Claim the series of an opponent who has been away too long."""
         await self._take(TableOption.CLAIM, ClaimAbsent())
 
     async def action_more_time(self) -> None:

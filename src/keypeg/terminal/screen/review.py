@@ -80,15 +80,15 @@ class ReviewScreen(ModalScreen[None]):
 def review_text(game: Game, found: Review) -> tuple[Text, int]:
     """The review as it is shown, and the line where its worst row begins."""
     chart = [_bar(row, found.rows[0]) for row in found.rows]
-    told = list(as_lines([(game, found)]))
+    lines = list(as_lines([(game, found)]))
     text = Text("Codes left after each row (each step of the bar halves or doubles)\n")
     text.append_text(Text("\n").join(chart)).append("\n\n")
-    text.append("\n".join(told))
+    text.append("\n".join(lines))
     worst = max(found.rows, key=lambda row: row.loss, default=None)
     before = text.plain.splitlines()
     named = f"  {worst.row:>2}  " if worst is not None and worst.loss > 0 else "never"
-    lines = [n for n, line in enumerate(before) if n > len(chart) and line.startswith(named)]
-    return text, lines[0] if lines else 0
+    found_at = [n for n, line in enumerate(before) if n > len(chart) and line.startswith(named)]
+    return text, found_at[0] if found_at else 0
 
 
 def _bar(row: RowReview, first: RowReview) -> Text:
