@@ -1,4 +1,4 @@
-"""How soon the next guess is there, on the book and off it, and what memory it takes."""
+"""How soon the next guess is ready, in the book and outside it, and what memory it takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench import Row, bench
 from keypeg.draw import draw_code
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import score
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.suggest import suggest
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 GAMES = 30
 STRAYS = 2
-"""Rows that a person plays by chance before asking, so that no book knows the position."""
+"""Rows played at random before the guess is asked for, so that the position is in no book."""
 
 PEAK = """
 import re, sys
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score
-from keypeg.solver.history import Answer
+from keypeg.solver.history import Clue
 from keypeg.solver.suggest import suggest
 board = Board.parse(sys.argv[1])
 secret = tuple(board.symbols[hole % len(board.symbols)] for hole in range(board.holes))
 history = ()
 while not history or history[-1].guess != secret:
     guess = suggest(board, history, "beginner" if len(history) == 1 else "perfect").guess
-    history = (*history, Answer(guess, score(secret, guess)))
+    history = (*history, Clue(guess, score(secret, guess)))
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 """
 
@@ -82,5 +82,5 @@ def _game(board: Board, secret: Code, level: str, strays: int, dice: random.Rand
             began = time.perf_counter()
             guess = suggest(board, history, level).guess
             times.append(time.perf_counter() - began)
-        history = (*history, Answer(guess, score(secret, guess)))
+        history = (*history, Clue(guess, score(secret, guess)))
     return times

@@ -1,8 +1,8 @@
-"""What keypeg finds on every game somebody has published a total for: docs/results.md.
+"""What keypeg finds on every game with a published total: docs/results.md.
 
 `python -m bench.records` runs the commands of all games that have no record yet and writes the
-page; `python -m bench.records 4x7 5x5` runs those again first. Nothing on the page is typed by
-hand but the published totals, which are listed here with their sources.
+page; `python -m bench.records 4x7 5x5` runs those two again first. Only the published totals are
+typed by hand; they are listed here with their sources.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PICTURES: Final = PAGE.parent / "pictures"
 
 
 class Published(NamedTuple):
-    """The best total that somebody else has published."""
+    """The best total that others have published."""
 
     total: int
     worst: int | None
@@ -41,7 +41,7 @@ MIKEMAG: Final = "mikemag"
 
 
 class Game(NamedTuple):
-    """A board, perhaps within a number of guesses, and the command that we run for it."""
+    """A board, perhaps with a limit on guesses, and the command that we run for it."""
 
     board: str
     how: str
@@ -50,7 +50,7 @@ class Game(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How a record of this game is called."""
+        """The name of this game's record."""
         return self.board if self.worst is None else f"{self.board} within {self.worst}"
 
 
@@ -108,7 +108,7 @@ BLANKS: Final = {"5x9": "advanced-blanks"}
 
 
 def command(game: Game, folder: str = "") -> list[str]:
-    """What is run for a game. Books that are shipped are verified where proving takes long."""
+    """What is run for a game. Where proving takes long, a shipped book is verified instead."""
     limit = [] if game.worst is None else ["--worst", str(game.worst)]
     book = {**PRESET, **BLANKS}.get(game.board, game.board)
     if game.how in ("book", "beam") and not limit and book_file(Board.parse(book)) is not None:
@@ -121,7 +121,7 @@ def command(game: Game, folder: str = "") -> list[str]:
 
 
 def measure(game: Game) -> dict[str, Any]:
-    """Run a game's command; its answer, and the seconds of CPU time that it took."""
+    """Run a game's command; returns its answer, and the seconds of CPU time that it took."""
     with tempfile.TemporaryDirectory() as folder:
         words = [*command(game, folder + "/"), "--json"]
         before = os.times()
@@ -133,18 +133,20 @@ def measure(game: Game) -> dict[str, Any]:
             timeout=MOST_SECONDS,
         )
         after = os.times()
-    told = json.loads(done.stdout)
-    told = told[0] if isinstance(told, list) else told
+    found = json.loads(done.stdout)
+    found = found[0] if isinstance(found, list) else found
     spent = after.children_user + after.children_system
     spent -= before.children_user + before.children_system
     return {
         "command": shlex.join(command(game)),
-        "total": told["total"],
-        "worst": told["worst"],
-        "distribution": [told["distribution"].get(str(n), 0) for n in range(1, told["worst"] + 1)],
-        "status": told.get("status") or ("proven" if told.get("proven") else "upper bound"),
-        "first": told.get("first") or opening(words[-2]),
-        "nodes": told.get("nodes"),
+        "total": found["total"],
+        "worst": found["worst"],
+        "distribution": [
+            found["distribution"].get(str(n), 0) for n in range(1, found["worst"] + 1)
+        ],
+        "status": found.get("status") or ("proven" if found.get("proven") else "upper bound"),
+        "first": found.get("first") or opening(words[-2]),
+        "nodes": found.get("nodes"),
         "cpu": round(spent, 1),
         "machine": cpu(),
     }
@@ -226,7 +228,7 @@ def page(records: dict[str, dict[str, Any]]) -> str:
 def line(game: Game, record: dict[str, Any] | None) -> list[str]:
     """A game's row."""
     codes = Board.parse(game.board).codes
-    published = "" if game.published is None else told(game.published)
+    published = "" if game.published is None else published_cell(game.published)
     if record is None:
         return [game.name, f"{codes:,}", "not run", *[""] * (len(COLUMNS) - 4), published]
     return [
@@ -244,8 +246,8 @@ def line(game: Game, record: dict[str, Any] | None) -> list[str]:
     ]
 
 
-def told(published: Published) -> str:
-    """Somebody else's total, in a cell."""
+def published_cell(published: Published) -> str:
+    """A published total, for a cell of the table."""
     total = f"{published.total:,}" if published.proven else f"*{published.total:,}*"
     worst = "" if published.worst is None else f", worst {published.worst}"
     return f"{total}{worst} ({published.who})"

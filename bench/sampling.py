@@ -13,7 +13,7 @@ from keypeg.rules.keypegs import score, solved
 from keypeg.solver import reference
 from keypeg.solver.fitting.consistent import count
 from keypeg.solver.fitting.contradiction import contradiction
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.playing.sampling import play
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def game(board: Board, seed: int) -> History:
     history: History = ()
     while not history or history[-1].keys != solved(board):
         guess = play(board, history, seed=seed, seconds=60).guess
-        history += (Answer(guess, score(secret, guess)),)
+        history += (Clue(guess, score(secret, guess)),)
     return history
 
 
@@ -102,7 +102,7 @@ def wrong_history(board: Board, seed: int) -> History:
     secret, *guesses = (random_code(board, rng) for _ in range(13))
     wrong, possible = rng.randrange(12), reference.answers(board)
     return tuple(
-        Answer(guess, rng.choice(possible) if row == wrong else score(secret, guess))
+        Clue(guess, rng.choice(possible) if row == wrong else score(secret, guess))
         for row, guess in enumerate(guesses)
     )
 

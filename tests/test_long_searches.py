@@ -19,7 +19,7 @@ from harness.descriptors import readable
 from harness.forked import keypeg, start, talking
 from harness.programs import SECONDS
 from keypeg.rules.board import Board
-from keypeg.solver.books.book import Claim, read_book, shipped
+from keypeg.solver.books.book import BookClaim, read_book, shipped
 from keypeg.solver.books.verifier import verify
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def test_a_killed_proof_ends_with_the_same_total(tmp_path: Path) -> None:
     found = told(*prove, "--book", book)
     assert (found["total"], found["proven"]) == (11_228, True)
     assert entries(log)[: len(kept)] == kept
-    assert read_book(book).claim == Claim(11_228, found["worst"], proven=True)
+    assert read_book(book).claim == BookClaim(11_228, found["worst"], proven=True)
     assert verify(book).total == 11_228
 
 
@@ -149,7 +149,7 @@ def test_a_book_keeps_to_a_worst_case(tmp_path: Path) -> None:
     book = tmp_path / "my.book"
     found = told("book", "make", "4x6", book, "--worst", 5, "--stages", 2)
     assert found["worst"] == 5
-    assert read_book(book).claim == Claim(found["total"], 5, proven=False, limit=5)
+    assert read_book(book).claim == BookClaim(found["total"], 5, proven=False, limit=5)
 
 
 def test_a_better_book_is_left_alone(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_time_that_is_none_is_not_understood(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_be_one_is_refused(tmp_path: Path) -> None:
-    assert "/dev/full is no file" in refused("prove", "--log", "/dev/full", status=2)
+    assert "/dev/full is not a regular file" in refused("prove", "--log", "/dev/full", status=2)
     assert str(tmp_path) in refused("prove", "--log", tmp_path, status=2)
     assert "no folder" in refused("prove", "--log", tmp_path / "nowhere" / "log", status=2)
     assert "codes" in refused("prove", "--board", "8x12", "--log", tmp_path / "log")

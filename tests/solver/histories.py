@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 
 from .boards import small_boards
 
@@ -23,7 +23,7 @@ def truthful(draw: st.DrawFn, most: int = 5) -> tuple[Board, History]:
     codes = st.sampled_from(reference.codes(board))
     secret = draw(codes)
     guesses = draw(st.lists(codes, max_size=most))
-    return board, tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    return board, tuple(Clue(guess, score(secret, guess)) for guess in guesses)
 
 
 @st.composite
@@ -32,5 +32,5 @@ def doubtful(draw: st.DrawFn, most: int = 6) -> tuple[Board, History]:
     board, history = draw(truthful(most))
     keys = st.sampled_from(reference.answers(board))
     return board, tuple(
-        answer._replace(keys=draw(keys)) if draw(st.booleans()) else answer for answer in history
+        clue._replace(keys=draw(keys)) if draw(st.booleans()) else clue for clue in history
     )

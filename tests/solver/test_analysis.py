@@ -11,7 +11,7 @@ from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
 from keypeg.solver.books.book import book_of
-from keypeg.solver.history import Answer
+from keypeg.solver.history import Clue
 from keypeg.solver.position import Position
 from keypeg.solver.progress import Cancelled
 from keypeg.solver.valuation import Certainty
@@ -42,11 +42,11 @@ def test_the_best_play_loses_nothing() -> None:
     book = book_of(CLASSIC)
     assert book is not None
     secret: Code = (6, 2, 4, 4)
-    history: tuple[Answer, ...] = ()
+    history: tuple[Clue, ...] = ()
     while not history or history[-1].guess != secret:
         guess = book.guess(history)
         assert guess is not None
-        history = (*history, Answer(guess, score(secret, guess)))
+        history = (*history, Clue(guess, score(secret, guess)))
     review = analysis(game(CLASSIC, secret, *(row.guess for row in history)), seconds=60)
     assert [row.loss for row in review.rows] == [0] * len(history)
 

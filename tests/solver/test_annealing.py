@@ -11,7 +11,7 @@ from keypeg.rules.board import Board
 from keypeg.rules.code import Code, check_code
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.playing.annealing import settle
 
 from .histories import doubtful
@@ -47,7 +47,7 @@ def test_a_code_that_fits_is_found_on_any_board(form: str) -> None:
     pegs = list(board.symbols)
     draw = rng.choices if board.repeats else rng.sample
     secret, *guesses = (tuple(draw(pegs, k=board.holes)) for _ in range(11))
-    history = tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    history = tuple(Clue(guess, score(secret, guess)) for guess in guesses)
     starts = np.array([draw(pegs, k=board.holes) for _ in range(16)], np.uint8)
     _, distances = settle(board, history, starts, seed=1)
     assert distances.min() == 0
@@ -55,7 +55,7 @@ def test_a_code_that_fits_is_found_on_any_board(form: str) -> None:
 
 def test_the_search_repeats_under_a_seed() -> None:
     board = Board.parse("8x12")
-    history = (Answer((1, 2, 3, 4, 5, 6, 7, 8), score((1,) * 8, (1, 2, 3, 4, 5, 6, 7, 8))),)
+    history = (Clue((1, 2, 3, 4, 5, 6, 7, 8), score((1,) * 8, (1, 2, 3, 4, 5, 6, 7, 8))),)
     starts = np.full((3, 8), 9, np.uint8)
     first, second = (settle(board, history, starts, seed=4)[0] for _ in range(2))
     assert first.tolist() == second.tolist()

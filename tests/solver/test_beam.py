@@ -10,7 +10,7 @@ from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
 from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
 from keypeg.solver.books.beam import BeamProgress, TooNarrow, improve, stages, unpacked
-from keypeg.solver.books.book import Claim, bound, packed, put
+from keypeg.solver.books.book import BookClaim, bound, packed, put
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.search import prove
@@ -66,7 +66,7 @@ def test_a_killed_beam_goes_on_from_its_log(tmp_path: Path) -> None:
     assert log.read_text() == before
     assert (done.total, done.first) == (again.total, again.first)
     path = tmp_path / "found.book"
-    put(path, bound(board, done.tree, Claim(done.total, done.worst, proven=False)))
+    put(path, bound(board, done.tree, BookClaim(done.total, done.worst, proven=False)))
     assert verify(path).total == done.total
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from keypeg.rules.board import Board
 from keypeg.rules.code import check_code
 from keypeg.rules.keypegs import KeyPegs, score
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.playing.beginner import guess_as_beginner
 
 from .histories import doubtful, truthful
@@ -15,7 +15,7 @@ from .histories import doubtful, truthful
 CLASSIC = Board.parse("classic")
 SECRET = (1, 2, 3, 4)
 ROWS = tuple(
-    Answer(guess, score(SECRET, guess)) for guess in [(1, 1, 2, 2), (1, 3, 4, 2), (1, 2, 4, 5)]
+    Clue(guess, score(SECRET, guess)) for guess in [(1, 1, 2, 2), (1, 3, 4, 2), (1, 2, 4, 5)]
 )
 
 
@@ -26,7 +26,7 @@ def test_who_forgets_nothing_plays_what_might_be_the_code(
 ) -> None:
     board, history = known
     guess = guess_as_beginner(board, history, slip=0, seed=seed)
-    assert all(answer.fits(guess) for answer in history)
+    assert all(clue.fits(guess) for clue in history)
 
 
 @settings(max_examples=40)
@@ -37,7 +37,7 @@ def test_there_is_a_guess_even_where_nothing_fits(known: tuple[Board, History], 
 
 
 def test_a_row_is_forgotten_as_often_as_stated() -> None:
-    history = (Answer((1, 1, 1, 1), KeyPegs(0, 0)),)
+    history = (Clue((1, 1, 1, 1), KeyPegs(0, 0)),)
     guesses = [guess_as_beginner(CLASSIC, history, slip=0.5, seed=seed) for seed in range(400)]
     slips = sum(1 in guess for guess in guesses)
     # A forgotten row shows unless the guess happens to have no 1: 0.5 * (1 - (5/6)**4) = 0.259.
@@ -57,4 +57,4 @@ def test_a_beginner_sits_down_at_any_board(form: str) -> None:
     for seed in range(4):
         guess = guess_as_beginner(board, history, slip=0.1, seed=seed)
         check_code(guess, board)
-        history += (Answer(guess, score(secret, guess)),)
+        history += (Clue(guess, score(secret, guess)),)

@@ -11,8 +11,8 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score, solved
 from keypeg.solver.books.book import (
     MAGIC,
+    BookClaim,
     BrokenBook,
-    Claim,
     book_of,
     bound,
     parse_book,
@@ -34,7 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     board = Board.parse("3x4b")
     proof = prove(board)
     path = tmp_path_factory.mktemp("books") / "3x4b.book"
-    put(path, bound(board, proof.tree, Claim(proof.total, proof.worst, proof.proven)))
+    put(path, bound(board, proof.tree, BookClaim(proof.total, proof.worst, proof.proven)))
     return path
 
 
@@ -51,7 +51,7 @@ def play(book: Book, secret: Code) -> list[Code]:
 def test_a_book_is_read_as_it_was_written(path: Path) -> None:
     book = read_book(path)
     assert book.board == Board.parse("3x4b")
-    assert book.claim == Claim(451, book.claim.worst, proven=True)
+    assert book.claim == BookClaim(451, book.claim.worst, proven=True)
     assert book.claim.status == "proven"
 
 
@@ -149,10 +149,10 @@ def test_a_header_that_cannot_be_is_refused_with_the_reason(field: str, value: s
 def test_a_book_cut_short_or_with_more_after_its_end_is_refused() -> None:
     data = shipped()["classic"].read_bytes()
     for changed in (data[:-4], data + b"more"):
-        with pytest.raises(BrokenBook, match="cut short or has something after"):
+        with pytest.raises(BrokenBook, match="cut short, or something follows"):
             parse_book(changed)
 
 
 def test_a_header_nested_without_end_is_refused() -> None:
-    with pytest.raises(BrokenBook, match="no JSON"):
+    with pytest.raises(BrokenBook, match="not JSON"):
         parse_book(MAGIC + b"[" * 4000 + b"\n")

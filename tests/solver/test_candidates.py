@@ -10,7 +10,7 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.candidates import expand, in_colour_order
 from keypeg.solver.exact.engine import Engine
-from keypeg.solver.exact.workspace import SMALL, SearchData, Workspace, seat
+from keypeg.solver.exact.workspace import SMALL, SearchData, Workspace, lay_out
 from keypeg.solver.reference import codes, partition
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def spread_of(data: SearchData, workspace: Workspace, region: NDArray[np.int32]) -> int:
     """The most cells that the search takes any guess to make of a region."""
     top, n = whole(1), whole(len(region))  # as in the search, whose compiled code this then is
-    seat(data, workspace, top, region, n)
+    lay_out(data, workspace, top, region, n)
     workspace.used[1] = -1
     unlimited, spread = whole(data.floor.shape[0] - 1), whole(data.kinds - 1)
     expand(data, workspace, top, n, whole(IMPOSSIBLE), whole(0), unlimited, spread)

@@ -13,7 +13,7 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.codes.kernels import matrix
 from keypeg.solver.exact.canonical import find_image, image, original
 from keypeg.solver.exact.engine import Engine
-from keypeg.solver.exact.workspace import ALIKE, SearchData, Workspace, seat
+from keypeg.solver.exact.workspace import ALIKE, SearchData, Workspace, lay_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def engine(name: str) -> Engine:
 def images(data: SearchData, workspace: Workspace, codes: Codes) -> tuple[np.uint64, Codes, Codes]:
     """The key of a region's image, the image of each code, and where each came from."""
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(data, workspace, top, codes, len(codes))
+    lay_out(data, workspace, top, codes, len(codes))
     find_image(data, workspace, top, len(codes))
     there, back = codes.copy(), codes.copy()
     for i in range(len(codes)):

@@ -6,7 +6,7 @@ from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import choice
 from keypeg.solver.books.book import book_of
 from keypeg.solver.choice import best_guess, choose, cost_at_start
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.levels import LEVELS, Level
 from keypeg.solver.position import Position
 from keypeg.solver.progress import Cancelled
@@ -16,7 +16,7 @@ CLASSIC = PRESETS["classic"]
 
 
 def history(secret: Code, *guesses: Code) -> History:
-    return tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    return tuple(Clue(guess, score(secret, guess)) for guess in guesses)
 
 
 def test_while_the_rows_follow_the_book_its_guess_and_cost_are_taken() -> None:
@@ -69,7 +69,7 @@ def test_cancelling_stops_a_search() -> None:
 
 
 def test_one_or_two_codes_left_have_a_proven_cost() -> None:
-    rows = tuple(Answer((peg,) * 4, KeyPegs(0, 0)) for peg in range(1, 6))
+    rows = tuple(Clue((peg,) * 4, KeyPegs(0, 0)) for peg in range(1, 6))
     found = choice.judged_guess(Position(CLASSIC, rows))
     assert (found.guess, found.cost) == ((6, 6, 6, 6), Cost(1.0, Certainty.PROVEN))
 

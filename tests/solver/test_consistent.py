@@ -17,7 +17,7 @@ from keypeg.solver import reference
 from keypeg.solver.fitting import layers
 from keypeg.solver.fitting.consistent import Count, codes, count, sample
 from keypeg.solver.fitting.diagram import diagram
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.progress import Cancelled
 
 from .histories import doubtful, truthful
@@ -32,7 +32,7 @@ def played(board: Board, rows: int, seed: int) -> History:
     history: History = ()
     for row in range(rows):
         (guess,) = sample(board, history, 1, width=1000, seed=seed + row).codes
-        history += (Answer(guess, score(secret, guess)),)
+        history += (Clue(guess, score(secret, guess)),)
     return history
 
 
@@ -99,7 +99,7 @@ def test_draws_repeat_under_a_seed() -> None:
 
 def test_nothing_is_drawn_where_nothing_fits() -> None:
     board = Board.parse("8x12")
-    history = (Answer((1,) * 8, KeyPegs(8, 0)), Answer((2,) * 8, KeyPegs(1, 0)))
+    history = (Clue((1,) * 8, KeyPegs(8, 0)), Clue((2,) * 8, KeyPegs(1, 0)))
     assert sample(board, history, 5).codes == ()
     assert codes(board, history, 5).codes == ()
     assert count(board, history) == Count(0, exact=True)
@@ -118,12 +118,12 @@ def test_the_answers_to_a_guess_add_up_on_boards_too_big_to_list(form: str) -> N
     cells = diagram(board, (), split=guess).answers
     assert sum(cells.values()) == board.codes
     likely = max(cells, key=lambda keys: cells[keys])
-    assert count(board, (Answer(guess, likely),)) == Count(cells[likely], exact=True)
+    assert count(board, (Clue(guess, likely),)) == Count(cells[likely], exact=True)
 
 
 def test_counts_beyond_64_bits_are_exact() -> None:
     board = Board(16, 20, blanks=True)
-    assert count(board, (Answer((1,) * 16, KeyPegs(0, 0)),)) == Count(20**16, exact=True)
+    assert count(board, (Clue((1,) * 16, KeyPegs(0, 0)),)) == Count(20**16, exact=True)
 
 
 @pytest.mark.parametrize(("form", "rows"), [("8x12", 4), ("10x10", 5), ("8x12n", 4)])
@@ -135,7 +135,7 @@ def test_big_boards_are_counted_exactly_and_their_draws_fit(form: str, rows: int
     assert found.exact
     assert listing.complete
     assert len(set(listing.codes)) == found.value
-    assert all(answer.fits(code) for answer in history for code in listing.codes[:200])
+    assert all(clue.fits(code) for clue in history for code in listing.codes[:200])
 
 
 def test_a_thinned_count_is_labelled_and_on_average_right() -> None:
@@ -150,7 +150,7 @@ def test_a_thinned_count_is_labelled_and_on_average_right() -> None:
     assert abs(values.mean() - truth.value) < 4 * spread
     drawn = sample(board, history, 50, width=200)
     assert not drawn.uniform
-    assert all(answer.fits(code) for answer in history for code in drawn.codes)
+    assert all(clue.fits(code) for clue in history for code in drawn.codes)
 
 
 def test_the_largest_board_answers_within_a_narrow_diagram() -> None:
@@ -158,7 +158,7 @@ def test_the_largest_board_answers_within_a_narrow_diagram() -> None:
     history = played(board, 6, seed=1)
     drawn = sample(board, history, 20, width=4000)
     assert len(drawn.codes) == 20
-    assert all(answer.fits(code) for answer in history for code in drawn.codes)
+    assert all(clue.fits(code) for clue in history for code in drawn.codes)
 
 
 def test_many_rows_need_keys_of_several_words() -> None:
@@ -166,7 +166,7 @@ def test_many_rows_need_keys_of_several_words() -> None:
     rng = random.Random(1)
     secret = (1, 2, 3, 4)
     guesses = [tuple(rng.choices(range(1, 7), k=4)) for _ in range(90)]
-    history = tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    history = tuple(Clue(guess, score(secret, guess)) for guess in guesses)
     assert list(codes(board, history, 5).codes) == [secret]
 
 
@@ -177,7 +177,7 @@ def test_counting_stops_when_asked() -> None:
 
 def test_a_history_of_another_board_is_refused() -> None:
     with pytest.raises(CannotRead, match=r"^row 1: a code on this board has 4 pegs"):
-        count(Board.parse("classic"), (Answer((1, 2), KeyPegs(0, 0)),))
+        count(Board.parse("classic"), (Clue((1, 2), KeyPegs(0, 0)),))
 
 
 def test_counting_needs_no_compiler() -> None:

@@ -12,12 +12,12 @@ from keypeg.solver import reference
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.fitting.contradiction import (
     Contradiction,
-    Repair,
+    RowRepair,
     Undecided,
     contradiction,
     repairs,
 )
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.progress import Cancelled
 
 from .histories import doubtful
@@ -50,7 +50,7 @@ def slipped(board: Board, rows: int, slips: int, seed: int) -> History:
     wrong = rng.sample(range(rows), slips)
     possible = reference.answers(board)
     return tuple(
-        Answer(guess, rng.choice(possible) if row in wrong else score(secret, guess))
+        Clue(guess, rng.choice(possible) if row in wrong else score(secret, guess))
         for row, guess in enumerate(guesses)
     )
 
@@ -75,27 +75,27 @@ def test_the_repairs_are_all_single_answers_that_mend(known: tuple[Board, Histor
     assert order == sorted(order)
 
 
-def mend(board: Board, history: History) -> tuple[Repair, ...]:
+def mend(board: Board, history: History) -> tuple[RowRepair, ...]:
     found = contradiction(board, history)
     return repairs(board, history, found) if found else ()
 
 
 def test_one_row_can_contradict_itself() -> None:
     board = Board.parse("4x5n")
-    history = (Answer((1, 2, 3, 4), KeyPegs(0, 0)),)
+    history = (Clue((1, 2, 3, 4), KeyPegs(0, 0)),)
     assert contradiction(board, history) == Contradiction((1,), smallest=True)
-    assert Repair(1, KeyPegs(0, 4), Count(9, exact=True)) in mend(board, history)
+    assert RowRepair(1, KeyPegs(0, 4), Count(9, exact=True)) in mend(board, history)
 
 
 def test_a_wrong_row_is_mended_by_its_true_answer() -> None:
     board = Board.parse("classic")
     secret = (1, 2, 3, 4)
     guesses = [(1, 1, 2, 2), (1, 3, 4, 2), (1, 2, 3, 4), (5, 6, 5, 6)]
-    truth = tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    truth = tuple(Clue(guess, score(secret, guess)) for guess in guesses)
     wrong = (truth[0]._replace(keys=KeyPegs(0, 0)), *truth[1:])
     assert contradiction(board, truth) is None
     assert contradiction(board, wrong) == Contradiction((1, 2), smallest=True)
-    assert mend(board, wrong)[0] == Repair(1, KeyPegs(1, 1), Count(1, exact=True))
+    assert mend(board, wrong)[0] == RowRepair(1, KeyPegs(1, 1), Count(1, exact=True))
 
 
 @pytest.mark.parametrize("slips", [1, 2, 4, 12])

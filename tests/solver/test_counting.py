@@ -9,7 +9,7 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import complete_tree
 from keypeg.solver.exact.counting import count_cells, count_strip, enough_cells
 from keypeg.solver.exact.engine import Engine
-from keypeg.solver.exact.workspace import STRIP, SearchData, Workspace, seat
+from keypeg.solver.exact.workspace import STRIP, SearchData, Workspace, lay_out
 from keypeg.solver.reference import partition
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def cells_of(
     data: SearchData, workspace: Workspace, codes: NDArray[np.int32]
 ) -> tuple[int, NDArray[np.uint8]]:
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(data, workspace, top, codes, len(codes))
+    lay_out(data, workspace, top, codes, len(codes))
     most = count_cells(data, workspace, top, len(codes))
     return most, workspace.split[: len(data.keys)].copy()
 
@@ -34,7 +34,7 @@ def counts_of(
     data: SearchData, workspace: Workspace, codes: NDArray[np.int32], start: int, size: int
 ) -> NDArray[np.uint16]:
     top = whole(1)
-    seat(data, workspace, top, codes, len(codes))
+    lay_out(data, workspace, top, codes, len(codes))
     count_strip(data, workspace, top, len(codes), start, size)
     return workspace.many[:, :size].copy()
 

@@ -12,7 +12,7 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.descent import met_before, split
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.survey import survey
-from keypeg.solver.exact.workspace import SearchData, Workspace, seat
+from keypeg.solver.exact.workspace import SearchData, Workspace, lay_out
 from keypeg.solver.reference import codes, partition
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ REGIONS = [("4x3", 2), ("4x3", 5), ("3x5n", 2), ("4x4b", 10), ("4x4b", 50)]
 def met(data: SearchData, workspace: Workspace, region: NDArray[np.int32]) -> NDArray[np.bool_]:
     """For each guess in turn, whether the search takes it for one met before."""
     top = whole(1)  # as in the search, whose compiled code this then is
-    seat(data, workspace, top, region, len(region))
+    lay_out(data, workspace, top, region, len(region))
     known = np.zeros(len(data.keys), np.bool_)
     for guess in range(len(known)):
         cells = split(data, workspace, top, len(region), guess)

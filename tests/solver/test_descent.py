@@ -13,7 +13,7 @@ from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.descent import search
 from keypeg.solver.exact.engine import Engine
 from keypeg.solver.exact.transposition import lower, probe, upper
-from keypeg.solver.exact.workspace import SearchData, Workspace, region_key, salted, seat
+from keypeg.solver.exact.workspace import SearchData, Workspace, lay_out, region_key, salted
 from keypeg.solver.reference import least
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def searched(
 ) -> tuple[int, int, int]:
     """What the search gives for a region, and the bounds it keeps."""
     n = len(region)
-    seat(data, workspace, 1, region, n)
+    lay_out(data, workspace, 1, region, n)
     workspace.used[1] = -1
     key = region_key(workspace, 1, n)
     spread = whole(data.kinds - 1)

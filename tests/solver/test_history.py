@@ -8,11 +8,11 @@ from keypeg.rules.code import Form
 from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.solver.history import (
-    Answer,
+    Clue,
     History,
     check_history,
-    format_answer,
-    parse_answer,
+    format_clue,
+    parse_clue,
     parse_history,
 )
 
@@ -23,19 +23,19 @@ CLASSIC = Board.parse("classic")
 
 @pytest.mark.parametrize("text", ["RRBG=21", "RD RD BU GN=2b1w", " 1 1 2 4 = 2 1 "])
 def test_an_answered_row_is_read_in_any_form(text: str) -> None:
-    assert parse_answer(text, CLASSIC) == Answer((1, 1, 2, 4), KeyPegs(2, 1))
+    assert parse_clue(text, CLASSIC) == Clue((1, 1, 2, 4), KeyPegs(2, 1))
 
 
 def test_an_answered_row_is_written_as_it_is_read() -> None:
-    answer = Answer((1, 1, 2, 4), KeyPegs(2, 1))
-    assert format_answer(answer, CLASSIC) == "RD RD BU GN=2b1w"
-    assert format_answer(answer, CLASSIC, Form.LETTERS) == "RRBG=2b1w"
+    answer = Clue((1, 1, 2, 4), KeyPegs(2, 1))
+    assert format_clue(answer, CLASSIC) == "RD RD BU GN=2b1w"
+    assert format_clue(answer, CLASSIC, Form.LETTERS) == "RRBG=2b1w"
 
 
 @given(truthful())
 def test_a_history_survives_writing_and_reading(known: tuple[Board, History]) -> None:
     board, history = known
-    assert parse_history([format_answer(row, board) for row in history], board) == history
+    assert parse_history([format_clue(row, board) for row in history], board) == history
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_row_that_cannot_be_is_named(rows: list[str], error: type[Exception], 
 
 def test_a_history_of_another_board_is_refused() -> None:
     with pytest.raises(CannotRead, match=r"^row 2: a code on this board has 4 pegs"):
-        check_history((Answer((1, 1, 2, 2), KeyPegs(0, 0)), Answer((1,), KeyPegs(0, 0))), CLASSIC)
+        check_history((Clue((1, 1, 2, 2), KeyPegs(0, 0)), Clue((1,), KeyPegs(0, 0))), CLASSIC)

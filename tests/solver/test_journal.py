@@ -43,7 +43,7 @@ def test_a_kill_at_any_byte_costs_the_last_line_at_most(tmp_path: Path) -> None:
         (b'{"board": "4x7", "worst": null}\n', "4x7"),
         (b"no JSON\n", "line 1"),
         (b'{"board": "classic", "worst": null}\n{"cell": 1}\n', "no checksums"),
-        (b"somebody's only copy", "no log"),
+        (b"somebody's only copy", "not the log"),
         (b"\xff\xfe\n", "line 1"),
     ],
 )
@@ -90,16 +90,16 @@ def test_two_cannot_write_one_log(tmp_path: Path) -> None:
     assert Journal(path, HEADER).entries == ENTRIES
 
 
-def test_what_is_no_file_is_no_log(tmp_path: Path) -> None:
+def test_only_a_regular_file_can_be_a_log(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/null"), tmp_path, tmp_path / "pipe"):
-        with pytest.raises(CannotRead, match="no file"):
+        with pytest.raises(CannotRead, match="not a regular file"):
             Journal(path, HEADER)
     with pytest.raises(CannotRead, match="no folder"):
         Journal(tmp_path / "nowhere" / "log", HEADER)
 
 
-def test_a_full_disk_is_told_with_the_name_of_the_log(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_with_the_name_of_the_log(tmp_path: Path) -> None:
     path = tmp_path / "log"
     journal = Journal(path, HEADER)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

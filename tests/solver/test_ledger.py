@@ -129,11 +129,11 @@ def test_the_log_of_another_proof_is_refused(tmp_path: Path, board: str, worst: 
         '{"first": 1, "answer": 3, "guess": 5, "limit": 20, "total": 19, "more": 1}',
     ],
 )
-def test_a_line_that_is_no_job_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
+def test_a_line_that_is_not_a_job_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
     path = tmp_path / "log"
     Ledger(BOARD, None, path).note([Job(1, 3, 6, limit=20, total=19)])
     Journal(path, {"proof": "4x5", "worst": None}).add([json.loads(line)])
-    with pytest.raises(CannotRead, match="line 3: no entry of this log"):
+    with pytest.raises(CannotRead, match="line 3: not an entry of this log"):
         Ledger(BOARD, None, path)
 
 

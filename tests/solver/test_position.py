@@ -6,7 +6,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
-from keypeg.solver.history import Answer
+from keypeg.solver.history import Clue
 from keypeg.solver.position import Position
 from tests.rules.strategies import boards, codes
 
@@ -19,7 +19,7 @@ def test_what_is_left_and_how_it_splits_agree_with_the_reference(
     data: st.DataObject, board: Board
 ) -> None:
     secret, *guesses, last = data.draw(st.lists(codes(board), min_size=2, max_size=4))
-    rows = tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    rows = tuple(Clue(guess, score(secret, guess)) for guess in guesses)
     position = Position(board, rows)
     fitting = reference.consistent(board, rows)
     assert position.left.value == len(fitting)
@@ -31,7 +31,7 @@ def test_what_is_left_and_how_it_splits_agree_with_the_reference(
 
 def test_rows_that_the_board_cannot_have_are_refused() -> None:
     with pytest.raises(CannotRead, match="row 1"):
-        Position(CLASSIC, (Answer((1, 1), KeyPegs(0, 0)),))
+        Position(CLASSIC, (Clue((1, 1), KeyPegs(0, 0)),))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from keypeg.solver.playing.strategies import (
     costs_of,
     describe,
     evaluate,
-    openings,
+    first_guesses,
 )
 from keypeg.solver.progress import Cancelled
 
@@ -166,13 +166,16 @@ def test_a_rule_that_would_never_end_is_refused() -> None:
     rule = Rule("likes large cells", lambda n: -n * n, 0)
     for board in (CLASSIC, Board(5, 8)):
         space = codespace(board)
-        with pytest.raises(ValueError, match="tells nothing apart"):
+        with pytest.raises(ValueError, match="splits nothing"):
             plant(space, costs_of(rule, len(space)), 0)
 
 
-def test_on_a_large_board_the_most_promising_openings_are_tried() -> None:
+def test_on_a_large_board_the_most_promising_first_guesses_are_tried() -> None:
     space = codespace(Board(5, 8))
-    assert {space.code(first) for first in openings(space)} == {(1, 1, 2, 2, 3), (1, 1, 2, 3, 4)}
+    assert {space.code(first) for first in first_guesses(space)} == {
+        (1, 1, 2, 2, 3),
+        (1, 1, 2, 3, 4),
+    }
 
 
 def test_the_learned_rule_beats_entropy_on_the_advanced_board() -> None:

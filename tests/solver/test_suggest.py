@@ -10,7 +10,7 @@ from keypeg.rules.errors import CannotRead
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
 from keypeg.solver.books.book import book_of
-from keypeg.solver.history import Answer, History, parse_history
+from keypeg.solver.history import Clue, History, parse_history
 from keypeg.solver.levels import LEVELS
 from keypeg.solver.position import Position
 from keypeg.solver.suggest import Contradicted, next_guess, suggest
@@ -24,7 +24,7 @@ def play(board: Board, secret: Code, level: str, seed: int = 0) -> History:
     history: History = ()
     while len(history) < 20 and (not history or history[-1].guess != secret):
         guess = suggest(board, history, level, seed=seed + len(history)).guess
-        history = (*history, Answer(guess, score(secret, guess)))
+        history = (*history, Clue(guess, score(secret, guess)))
     return history
 
 
@@ -57,7 +57,7 @@ def test_the_perfect_player_follows_the_book_from_the_first_row_to_the_last(name
                 guesses[history] = suggest(board, history, "perfect").guess
             guess = guesses[history]
             assert guess == book.guess(history)
-            history = (*history, Answer(guess, score(secret, guess)))
+            history = (*history, Clue(guess, score(secret, guess)))
         assert len(history) <= book.claim.worst
 
 
@@ -141,7 +141,7 @@ def test_boards_too_large_to_list_are_answered(text: str) -> None:
     board = Board.parse(text)
     secret = tuple(hole % board.colours + 1 for hole in range(board.holes))
     guess = suggest(board).guess
-    history = (Answer(guess, score(secret, guess)),)
+    history = (Clue(guess, score(secret, guess)),)
     found = suggest(board, history)
     assert len(found.guess) == board.holes
     assert found.left.value > 1
@@ -179,7 +179,7 @@ def test_the_guess_alone_is_the_guess_that_is_suggested(text: str, level: str) -
         guess = next_guess(board, history, level, seconds=60, seed=3)
         assert guess is not None
         assert guess == found.guess or cost(board, history, guess) == pytest.approx(found.cost)
-        history = (*history, Answer(guess, score(secret, guess)))
+        history = (*history, Clue(guess, score(secret, guess)))
 
 
 def cost(board: Board, history: History, guess: Code) -> float:
@@ -191,5 +191,5 @@ def cost(board: Board, history: History, guess: Code) -> float:
 @pytest.mark.parametrize("text", ["classic", "8x12"])
 def test_there_is_no_guess_where_no_code_fits(text: str, level: str) -> None:
     board = Board.parse(text)
-    every = tuple(Answer((symbol,) * board.holes, KeyPegs(0, 0)) for symbol in board.symbols)
+    every = tuple(Clue((symbol,) * board.holes, KeyPegs(0, 0)) for symbol in board.symbols)
     assert next_guess(board, every, level) is None

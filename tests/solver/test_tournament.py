@@ -63,7 +63,7 @@ def test_a_rule_is_sampled_on_a_board_too_large_for_a_whole_tree_in_a_moment() -
 
 
 def test_more_secrets_than_can_be_played_are_refused() -> None:
-    with pytest.raises(AgainstTheRules, match="but a sample is"):
+    with pytest.raises(AgainstTheRules, match="use a sample"):
         standing_of(Board(12, 20), "careful")
 
 

@@ -4,7 +4,7 @@ from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.solver import reference
 from keypeg.solver.choice import best_guess
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.position import Position
 from keypeg.solver.valuation import Certainty, after, judged_after
 
@@ -12,7 +12,7 @@ CLASSIC = PRESETS["classic"]
 
 
 def history(board: Board, secret: tuple[int, ...], *guesses: tuple[int, ...]) -> History:
-    return tuple(Answer(guess, score(secret, guess)) for guess in guesses)
+    return tuple(Clue(guess, score(secret, guess)) for guess in guesses)
 
 
 def test_the_best_guess_costs_what_its_aftermath_says() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.server.solver_worker import AnsweredRow
-    from keypeg.solver.analysis import RowReview as Reviewed
+    from keypeg.solver.analysis import RowAnalysis
     from keypeg.solver.fitting.contradiction import Contradiction
     from keypeg.solver.history import History
 
@@ -95,9 +95,9 @@ class SolverAnswers:
 
 
 def _history(rows: Sequence[AnsweredRow]) -> History:
-    from keypeg.solver.history import Answer  # noqa: PLC0415
+    from keypeg.solver.history import Clue  # noqa: PLC0415
 
-    return tuple(Answer(guess, keys) for guess, keys in rows)
+    return tuple(Clue(guess, keys) for guess, keys in rows)
 
 
 def _contradicted(
@@ -112,7 +112,7 @@ def _contradicted(
     return Hint(0, exact=True, guess=None, why=why, contradiction=found.rows, repairs=mended)
 
 
-def _reviewed(row: Reviewed) -> RowReview:
+def _reviewed(row: RowAnalysis) -> RowReview:
     return RowReview(
         row=row.row,
         before=row.before.value,

@@ -1,8 +1,8 @@
 """What each row of a game was worth, and how much of its length was skill and how much luck.
 
-A row's loss is what its guess costs more than the best one; its luck is what the answer left
-to be done against what was to be expected of the guess, in guesses, positive when lucky. So
-for a broken code, where all is exact: rows played = cost at the start + losses - luck.
+A row's loss is what its guess costs more than the best one. Its luck is the number of guesses that
+the answer saved, compared with the average over all answers. So for a broken code, where
+everything is exact: rows played = cost at the start + losses - luck.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.solver.choice import best_guess, cost_at_start, judged_guess
 from keypeg.solver.fitting.consistent import Count
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.position import Position
 from keypeg.solver.progress import Cancelled, Watch
 from keypeg.solver.valuation import Aftermath, Certainty, after, judged_after
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from keypeg.rules.keypegs import KeyPegs
 
 _PARTS: Final = 4
-"""Two searches a row, and as much again for what is judged and counted."""
+"""Two searches for each row, and as much time again for judging and counting."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowReview:
+class RowAnalysis:
     """One answered row, by its number on the board."""
 
     row: int
@@ -41,7 +41,7 @@ class RowReview:
     before: Count
     after: Count
     bits: float | None
-    """How often the answer halved the codes left; None where it left none."""
+    """How many times the answer halved the codes left; None where it left none."""
     breaks: tuple[int, ...]
     """The earlier rows that the guess does not fit; empty where it might have been the code."""
     best: Code
@@ -58,26 +58,26 @@ class RowReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class GameAnalysis:
     """A whole game: its rows, and what they come to."""
 
-    rows: tuple[RowReview, ...]
+    rows: tuple[RowAnalysis, ...]
     start: float
     """What a game on this board costs with the best play known."""
     start_certainty: Certainty
     unplayed: tuple[int, ...] = ()
-    """Rows that nothing is said of: no pegs, no answer, no code fits any more, or no time."""
+    """Rows that were not reviewed: no guess, no answer, no code fits any more, or no time."""
     complete: bool = True
-    """Whether there was time for every row of which something can be said."""
+    """Whether there was time for every row that can be reviewed."""
 
     @property
     def loss(self) -> float:
-        """Guesses lost against the best play, in all: less is more skill."""
+        """Guesses lost compared with the best play, in total."""
         return sum(row.loss for row in self.rows)
 
     @property
     def luck(self) -> float:
-        """Guesses that luck saved, in all."""
+        """Guesses that luck saved, in total."""
         return sum(row.luck for row in self.rows if row.luck is not None)
 
     @property
@@ -95,15 +95,15 @@ def analysis(
     within: float = inf,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> Review:
-    """Review every answered row of `game`; `seconds` is what a search may take for each.
+) -> GameAnalysis:
+    """Review every answered row of `game`; a search may take `seconds` for each row.
 
-    `within` is what the whole may take: searches are cut short for it, and the last rows are
-    left out if it is over before they come.
+    The whole review may take `within` seconds: searches are cut short for it, and the last rows
+    are left out if there is no time for them.
     """
     end = time.monotonic() + within
     answered = [
-        (number, Answer(row.guess, row.keys))
+        (number, Clue(row.guess, row.keys))
         for number, row in enumerate(game.rows, 1)
         if row.guess is not None and row.keys is not None
     ]
@@ -112,20 +112,20 @@ def analysis(
     start, certainty = cost_at_start(game.board, seconds=_up_to(1.0, end))
     reviewed = {row.row for row in rows}
     unplayed = tuple(n for n in range(1, len(game.rows) + 1) if n not in reviewed)
-    return Review(tuple(rows), start, certainty, unplayed, complete)
+    return GameAnalysis(tuple(rows), start, certainty, unplayed, complete)
 
 
 def _reviewed(
-    board: Board, answered: Sequence[tuple[int, Answer]], seconds: float, end: float, watch: Watch
-) -> tuple[list[RowReview], bool]:
+    board: Board, answered: Sequence[tuple[int, Clue]], seconds: float, end: float, watch: Watch
+) -> tuple[list[RowAnalysis], bool]:
     """The rows reviewed until `end`, and whether there was time for all of them."""
 
     def late() -> bool:
         return time.monotonic() > end or watch.stopped
 
-    rows: list[RowReview] = []
+    rows: list[RowAnalysis] = []
     history: History = ()
-    for number, answer in answered:
+    for number, clue in answered:
         watch.check()
         if late():
             return rows, False
@@ -134,12 +134,12 @@ def _reviewed(
         try:
             if position.contradictory:
                 break
-            earlier = tuple(answered[row - 1][0] for row in position.breaks(answer.guess))
-            rows.append(_review(position, number, answer, earlier))
+            earlier = tuple(answered[row - 1][0] for row in position.breaks(clue.guess))
+            rows.append(_review(position, number, clue, earlier))
         except Cancelled:
             watch.check()
             return rows, False
-        history = (*history, answer)
+        history = (*history, clue)
         watch.add(1)
     return rows, True
 
@@ -149,14 +149,14 @@ def _up_to(seconds: float, end: float, searches: int = 1) -> float:
     return max(0.0, min(seconds, (end - time.monotonic()) / searches))
 
 
-def _review(position: Position, number: int, answer: Answer, breaks: tuple[int, ...]) -> RowReview:
-    played, best, least = _compared(position, answer.guess)
-    left = played.remainders.get(answer.keys)
+def _review(position: Position, number: int, clue: Clue, breaks: tuple[int, ...]) -> RowAnalysis:
+    played, best, least = _compared(position, clue.guess)
+    left = played.remainders.get(clue.keys)
     codes_after = Count(0, exact=position.left.exact) if left is None else left.codes
-    return RowReview(
+    return RowAnalysis(
         row=number,
-        guess=answer.guess,
-        keys=answer.keys,
+        guess=clue.guess,
+        keys=clue.keys,
         before=position.left,
         after=codes_after,
         bits=log2(position.left.value / codes_after.value) if codes_after.value else None,

@@ -39,7 +39,7 @@ class ChosenGuess:
 
 
 def choose(position: Position, level: Level) -> ChosenGuess:
-    """A guess as a player of `level` makes it. At least one code must be able to fit."""
+    """A guess as a player of `level` makes it. Listed codes must not all be ruled out."""
     if level.way is Way.FITTING:
         return _fitting_guess(position, level.slip)
     if level.way is Way.SPLITTING:

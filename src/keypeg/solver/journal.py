@@ -1,7 +1,7 @@
-"""A file of finished work, line by line, from which a later run goes on after any end.
+"""A file of finished work, one line for each piece, from which a later run continues.
 
-Each line ends in a checksum over itself and all before it, so that damage and edits are noticed.
-It is no seal: whoever can work out a checksum can write a log.
+Each line ends in a checksum over itself and all lines before it, so that damage and edits are
+noticed. It is not a signature: anyone who can compute a checksum can write a log.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class InUse(KeypegError):
-    """Another search writes this log."""
+    """Another search is writing this log."""
 
 
 class Journal:
-    """Lines of JSON under a header that says whose they are; `entries` holds those found.
+    """Lines of JSON under a header that names the search; `entries` holds those found.
 
-    Lines are written whole and in order, so that a kill costs the last line at most: it is
-    cut off when the file is opened again. Nobody else may write until this one is closed.
+    Lines are written whole and in order, so a kill costs at most the last line, which is cut off
+    when the file is opened again. The file is locked until it is closed.
     """
 
     def __init__(self, path: Path, header: Mapping[str, object]) -> None:
@@ -61,7 +61,7 @@ class Journal:
             os.truncate(self._file, 0)
             self.add([header])
         else:
-            raise CannotRead(f"{self.path} is no log of a search")
+            raise CannotRead(f"{self.path} is not the log of a search")
 
     def _read(self, lines: list[bytes], header: Mapping[str, object]) -> None:
         for number, line in enumerate(lines, 1):
@@ -72,8 +72,8 @@ class Journal:
                 raise CannotRead(f"{self.path} is the log of {whose}, not of {json.dumps(header)}")
             if number == 1 and check is None:
                 raise CannotRead(
-                    f"{self.path} has no checksums, as logs once had none, so nothing can rest on "
-                    f"it: remove it or name another file"
+                    f"{self.path} is a log of an old version, which has no checksums and cannot be "
+                    f"trusted: remove it or name another file"
                 )
             self._check = self._checked(entry)
             if check != self._check:
@@ -91,7 +91,7 @@ class Journal:
             entry = None
         if not isinstance(entry, dict):
             raise CannotRead(
-                f"{self.path}, line {number}: no entry of a log; "
+                f"{self.path}, line {number}: not an entry of a log; "
                 f"remove this line and all after it, or the file"
             )
         return entry
@@ -105,18 +105,18 @@ class Journal:
         return (json.dumps({**entry, "check": self._checked(entry)}) + "\n").encode()
 
     def read_by(self, reader: Callable[[Entry], None]) -> None:
-        """Have each entry read; one that makes no sense to the reader is refused."""
+        """Pass each entry to `reader`; an entry that it cannot read is refused."""
         for number, entry in enumerate(self.entries, 2):
             try:
                 reader(entry)
             except (LookupError, TypeError, ValueError, zlib.error) as error:
                 self.close()
                 raise CannotRead(
-                    f"{self.path}, line {number}: no entry of this log ({error!r})"
+                    f"{self.path}, line {number}: not an entry of this log ({error!r})"
                 ) from None
 
     def add(self, entries: Iterable[Mapping[str, object]]) -> None:
-        """Write these down, on disk, before anything rests on them."""
+        """Write these entries, and return once they are on disk."""
         lines = b""
         for entry in entries:
             lines += self._line(entry)
@@ -130,9 +130,9 @@ class Journal:
 
 
 def _opened(path: Path) -> int:
-    """The file of a log, new or old, to be written at its end."""
+    """Open the file of a log, new or old, for appending."""
     if not path.parent.is_dir():
         raise CannotRead(f"{path}: there is no folder {path.parent}")
     if path.exists() and not path.is_file():
-        raise CannotRead(f"{path} is no file: a log is one that can be read again")
+        raise CannotRead(f"{path} is not a regular file, which a log must be")
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)

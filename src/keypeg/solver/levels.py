@@ -37,7 +37,7 @@ LEVELS: Final = (
 """From the weakest to the strongest."""
 
 RULES: Final = ("minimax", "expected-size", "entropy", "parts", "learned")
-"""The one-step rules, by name; the module that plays them takes long to import."""
+"""The names of the one-step rules. They are here because `strategies` is slow to import."""
 
 
 def level_named(name: str) -> Level:

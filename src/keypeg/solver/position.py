@@ -16,7 +16,7 @@ from keypeg.rules.errors import CannotRead
 from keypeg.solver.codes.codespace import Answers, codespace
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.fitting.diagram import diagram
-from keypeg.solver.history import check_history
+from keypeg.solver.history import broken_rows, check_history
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ class Position:
 
     def breaks(self, guess: Code) -> tuple[int, ...]:
         """The rows, from 1, that `guess` does not fit."""
-        rows = enumerate(self.history, 1)
-        return tuple(row for row, answer in rows if not answer.fits(guess))
+        return broken_rows(self.history, guess)
 
     @cached_property
     def space(self) -> CodeSpace | None:

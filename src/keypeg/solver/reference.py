@@ -1,4 +1,4 @@
-"""Slow, obvious, trusted: what every fast part of the solver is tested against.
+"""Slow and obvious versions that every fast part of the solver is tested against.
 
 Pure Python over the rules' own codes and `score`. Nothing here is used to play.
 """
@@ -86,7 +86,7 @@ def total(found: Counter[int]) -> int:
 def least(board: Board, remaining: Iterable[Code], rows: int | None = None) -> int | None:
     """The least total of any strategy for `remaining`, by trying every guess on every region.
 
-    With `rows`, of strategies that need no more guesses; None where there is none.
+    With `rows`, of strategies that need at most that many guesses; None if none does.
     """
     every = codes(board)
 
@@ -108,7 +108,7 @@ def least(board: Board, remaining: Iterable[Code], rows: int | None = None) -> i
 
 
 def same_partition(guess: Code, other: Code, secrets: Sequence[Code]) -> bool:
-    """Whether two guesses tell the same secrets apart, whatever the answers are called."""
+    """Whether two guesses make the same partition of the secrets, whatever the answers are."""
     cells, others = ({tuple(c) for c in partition(g, secrets).values()} for g in (guess, other))
     return cells == others and (guess in secrets) == (other in secrets)
 

@@ -1,4 +1,4 @@
-"""The next guess at any strength, with what it does and why, in words."""
+"""The next guess at any level, with what it does and why, in words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Strategies against secrets: rules and books over all of them at once, else game by game.
+"""Strategies against secrets: rules and books over all of them at once, levels game by game.
 
-A level that leaves nothing to chance plays the same after the same rows, so each position is
-thought about once. One that does is given a seed of its own for every secret.
+A level without chance plays the same after the same rows, so each position is computed once.
+A level with chance gets its own seed for every secret.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from keypeg.draw import draw_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import score
 from keypeg.solver.books.book import book_file, read_book
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.levels import LEVELS, RULES, Way
 from keypeg.solver.progress import Watch
 from keypeg.solver.suggest import next_guess
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 BOOK: Final = "book"
 """The name of the shipped book of a board."""
 LONGEST: Final = 100
-"""Guesses after which a player is stopped; none should need as many."""
+"""Guesses after which a player is stopped; none should need this many."""
 MOST_SECRETS: Final = 1_000_000
-"""Secrets up to which all are played game by game."""
+"""Up to this many secrets are played game by game."""
 _LEVELS: Final = {level.name: level for level in LEVELS}
 
 
@@ -70,11 +70,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Player:
-    """Who plays game by game: rows and a seed to the next guess."""
+    """Plays game by game: the next guess from the rows and a seed."""
 
     guess: Callable[[History, int], Code]
     by_chance: bool = False
-    """Whether the seed matters; each secret then has one of its own."""
+    """Whether the seed matters; then each secret has its own."""
 
 
 def standing_of(
@@ -87,8 +87,8 @@ def standing_of(
 ) -> Standing:
     """Play the strategy `name`: a rule, a level, `book`, or a book's file.
 
-    It is played against every secret, unless `sample` says how many are drawn, the same for
-    all under one `seed`.
+    It is played against every secret, or against `sample` secrets drawn at random, which are the
+    same for all strategies under one `seed`.
     """
     began = time.perf_counter()
     if name in RULES and sample is None:
@@ -150,10 +150,10 @@ def _rule_guess(board: Board, name: str) -> Callable[[History, int], Code]:
     from keypeg.solver.playing.onestep import partitioned  # noqa: PLC0415 - as above
 
     space, rule = codespace(board), strategies.rule_named(name)
-    if len(space) <= strategies.ALL_OPENINGS:
+    if len(space) <= strategies.TRY_ALL_FIRSTS:
         first = strategies.evaluate(board, name).first
     else:
-        first = space.code(strategies.openings(space)[0])
+        first = space.code(strategies.first_guesses(space)[0])
 
     def guess(history: History, _seed: int) -> Code:
         left, symmetry = space.everything, Symmetry(space)
@@ -187,15 +187,15 @@ def _guesses(player: _Player, secret: Code, seed: int, known: dict[History, Code
         guess = known[history]
         if guess == secret:
             return number
-        history = (*history, Answer(guess, score(secret, guess)))
+        history = (*history, Clue(guess, score(secret, guess)))
     raise KeypegError(f"a code was not found in {LONGEST} guesses")
 
 
 def _every_code(board: Board) -> Iterable[Code]:
     if board.codes > MOST_SECRETS:
         raise AgainstTheRules(
-            f"{board} has {board.codes:,} secrets; more than {MOST_SECRETS:,} are not played one "
-            "by one, but a sample is"
+            f"{board} has {board.codes:,} secrets, and at most {MOST_SECRETS:,} are played one by "
+            "one; use a sample"
         )
     if board.repeats:
         return product(board.symbols, repeat=board.holes)

@@ -57,10 +57,10 @@ class SolverPlayer:
         self, board: Board, rows: Rows, level: str, cancelled: Callable[[], bool]
     ) -> Code | None:
         # The solver takes a while to import, and a table may never need it.
-        from keypeg.solver.history import Answer  # noqa: PLC0415
+        from keypeg.solver.history import Clue  # noqa: PLC0415
         from keypeg.solver.suggest import next_guess  # noqa: PLC0415
 
-        history = tuple(Answer(guess, keys) for guess, keys in rows)
+        history = tuple(Clue(guess, keys) for guess, keys in rows)
         seed = secrets.randbits(32)
         return next_guess(
             board, history, level, seconds=self.seconds, seed=seed, cancelled=cancelled

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.solver.fitting.consistent import Count
-    from keypeg.solver.fitting.contradiction import Contradiction, Repair
+    from keypeg.solver.fitting.contradiction import Contradiction, RowRepair
     from keypeg.solver.history import History
     from keypeg.solver.suggest import Suggestion
 
@@ -53,7 +53,7 @@ def suggestion_data(found: Suggestion, board: Board) -> dict[str, Any]:
 def check_lines(
     left: Count,
     found: Contradiction | None,
-    mended: Sequence[Repair],
+    mended: Sequence[RowRepair],
     history: History,
     board: Board,
 ) -> Iterator[str]:
@@ -84,7 +84,7 @@ def check_lines(
 
 
 def check_data(
-    left: Count, found: Contradiction | None, mended: Sequence[Repair]
+    left: Count, found: Contradiction | None, mended: Sequence[RowRepair]
 ) -> dict[str, Any]:
     """Whether codes fit, for a program; rows are numbered from 1."""
     return {

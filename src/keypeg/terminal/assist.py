@@ -12,7 +12,7 @@ from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import describe_key_pegs, score, solved
 from keypeg.solver.fitting.consistent import codes, count
 from keypeg.solver.fitting.contradiction import contradiction, repairs
-from keypeg.solver.history import format_answer, parse_answer
+from keypeg.solver.history import format_clue, parse_clue
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice
 from keypeg.terminal.wording import broken_sentence, discreet_refusal
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.history import Answer
+    from keypeg.solver.history import Clue
 
     Ask = Callable[[str], str]
     """A question to its answer; raises EOFError when input ends."""
@@ -155,10 +155,8 @@ class BreakerAssistant:
             f"{describe_key_pegs(line.answer.keys, board)}{'   ignored' if line.ignored else ''}"
             for number, line in enumerate(lines, 1)
         ]
-        data = [
-            {"row": format_answer(line.answer, board), "ignored": line.ignored} for line in lines
-        ]
-        self._teller.tell("rows", {"rows": data}, rows or ["There are no rows yet."])
+        data = [{"row": format_clue(line.answer, board), "ignored": line.ignored} for line in lines]
+        self._teller.tell("rows", {"rows": data}, told or ["There are no rows yet."])
 
 
 class MakerAssistant:
@@ -264,14 +262,14 @@ def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Tell
             teller.error(error)
 
 
-def _read_answer(typed: str, board: Board) -> Answer:
+def _read_answer(typed: str, board: Board) -> Clue:
     """A row with its key pegs after `=`, or as the last word, or as the last two: `rrbg 2 1`."""
     words = typed.split()
     if "=" not in typed and len(words) > 2 and words[-2].isdecimal():
         with suppress(KeypegError):
-            return parse_answer(f"{' '.join(words[:-2])}={' '.join(words[-2:])}", board)
+            return parse_clue(f"{' '.join(words[:-2])}={' '.join(words[-2:])}", board)
     guess, _, keys = typed.rpartition(" ")
-    return parse_answer(f"{guess}={keys}" if guess and "=" not in typed else typed, board)
+    return parse_clue(f"{guess}={keys}" if guess and "=" not in typed else typed, board)
 
 
 def _number(text: str) -> int:

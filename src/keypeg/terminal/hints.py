@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.code import describe_code, format_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 from keypeg.solver.fitting.consistent import count
-from keypeg.solver.history import Answer, History
+from keypeg.solver.history import Clue, History
 from keypeg.solver.suggest import Contradicted, suggest
 from keypeg.store.events import Grade
 
@@ -33,7 +33,7 @@ class HintQuestion:
     @classmethod
     def about(cls, game: Game, row: Code | None = None) -> HintQuestion:
         """A question about a game as its breaker sees it."""
-        history = tuple(Answer(*answered) for answered in game.answered)
+        history = tuple(Clue(*answered) for answered in game.answered)
         numbers = tuple(n for n, played in enumerate(game.rows, 1) if played.keys is not None)
         return cls(game.board, history, row, numbers)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game
-    from keypeg.solver.analysis import Review
+    from keypeg.solver.analysis import GameAnalysis
     from keypeg.solver.tournament import Standing
 
 LOSS, LUCK, LEFT = "#a81905", "#19a07e", "#0026be"
@@ -43,7 +43,7 @@ def draw_standings(board: Board, standings: Sequence[Standing], file: Path) -> N
     _save(figure, file)
 
 
-def draw_reviews(reviews: Sequence[tuple[Game, Review]], file: Path) -> None:
+def draw_reviews(reviews: Sequence[tuple[Game, GameAnalysis]], file: Path) -> None:
     """For each game the codes left by row, and each row's loss and luck."""
     if not reviews:
         raise NoPictures("there is no row to draw")
@@ -55,7 +55,7 @@ def draw_reviews(reviews: Sequence[tuple[Game, Review]], file: Path) -> None:
     _save(figure, file)
 
 
-def _draw_left(axes: Axes, game: Game, review: Review) -> None:
+def _draw_left(axes: Axes, game: Game, review: GameAnalysis) -> None:
     rows = [0, *(row.row for row in review.rows)]
     left = [review.rows[0].before.value, *(row.after.value for row in review.rows)]
     axes.step(rows, left, where="post", color=LEFT)
@@ -65,7 +65,7 @@ def _draw_left(axes: Axes, game: Game, review: Review) -> None:
     axes.set(ylabel="codes left", xticks=rows, ylim=(0, None))
 
 
-def _draw_loss_and_luck(axes: Axes, review: Review) -> None:
+def _draw_loss_and_luck(axes: Axes, review: GameAnalysis) -> None:
     rows = [row.row for row in review.rows]
     loss = [row.loss for row in review.rows]
     luck = [row.luck or 0.0 for row in review.rows]

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from keypeg.rules.game import Game
-    from keypeg.solver.analysis import Review, RowReview
+    from keypeg.solver.analysis import GameAnalysis, RowAnalysis
 
-    Reviews = Sequence[tuple[Game, Review]]
+    Reviews = Sequence[tuple[Game, GameAnalysis]]
 
 MARKS = ((1.0, "wasted"), (0.5, "poor"), (0.25, "could be better"), (0.0005, "good"), (0.0, "best"))
 """The mark of a row by the guesses it lost."""
@@ -48,7 +48,7 @@ def as_lines(reviews: Reviews) -> Iterator[str]:
         yield ""
 
 
-def _row_lines(row: RowReview, game: Game) -> Iterator[str]:
+def _row_lines(row: RowAnalysis, game: Game) -> Iterator[str]:
     board = game.board
     yield f"  {row.row:>2}  {format_code(row.guess, board)}   {describe_key_pegs(row.keys, board)}"
     bits = "" if row.bits is None else f", {row.bits:.1f} bits"
@@ -80,7 +80,7 @@ def as_data(reviews: Reviews) -> list[dict[str, Any]]:
     ]
 
 
-def _row_data(row: RowReview, game: Game) -> dict[str, Any]:
+def _row_data(row: RowAnalysis, game: Game) -> dict[str, Any]:
     return {
         "row": row.row,
         "guess": format_code(row.guess, game.board),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import parse_key_pegs
-from keypeg.solver.history import Answer, History, parse_answer
+from keypeg.solver.history import Clue, History, parse_clue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from keypeg.rules.board import Board
-    from keypeg.solver.fitting.contradiction import Contradiction, Repair
+    from keypeg.solver.fitting.contradiction import Contradiction, RowRepair
     from keypeg.solver.suggest import Suggestion
 
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Line:
     """An answered row; an ignored one does not count."""
 
-    answer: Answer
+    answer: Clue
     ignored: bool = False
 
 
@@ -43,7 +43,7 @@ class Worksheet:
         """The rows that count."""
         return tuple(line.answer for line in self.lines if not line.ignored)
 
-    def add(self, answer: Answer) -> Worksheet:
+    def add(self, answer: Clue) -> Worksheet:
         """Add a row."""
         return self._changed((*self.lines, Line(answer)))
 
@@ -62,8 +62,8 @@ class Worksheet:
         """Change a row: `GUESS=KEYS`, or only its key pegs."""
         guess = self._line(number).answer.guess
         if "=" in text:
-            return self._with(number, Line(parse_answer(text, self.board)))
-        return self._with(number, Line(Answer(guess, parse_key_pegs(text, self.board))))
+            return self._with(number, Line(parse_clue(text, self.board)))
+        return self._with(number, Line(Clue(guess, parse_key_pegs(text, self.board))))
 
     def numbered(self, rows: Iterable[int]) -> tuple[int, ...]:
         """Rows of the history, counted from 1, by their numbers on this sheet."""
@@ -74,7 +74,7 @@ class Worksheet:
         """The same with this sheet's row numbers."""
         return replace(found, rows=self.numbered(found.rows))
 
-    def repairs(self, found: Iterable[Repair]) -> tuple[Repair, ...]:
+    def repairs(self, found: Iterable[RowRepair]) -> tuple[RowRepair, ...]:
         """The same with this sheet's row numbers."""
         return tuple(replace(one, row=self.numbered([one.row])[0]) for one in found)
 

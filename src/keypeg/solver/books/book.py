@@ -1,6 +1,6 @@
 """Strategy books: a whole strategy in a file, with what it claims. Format in docs/books.md.
 
-Opening a book and following it needs no compiled code, so the first move is there at once.
+Opening a book and following it needs no compiled code, so the first move is ready at once.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _LONGEST_HEADER: Final = 4096
 
 
 class BrokenBook(CannotRead):
-    """A file that is no strategy book, or one that was damaged."""
+    """A file that is not a strategy book, or is a damaged one."""
 
 
 @dataclass(frozen=True)
-class Claim:
-    """What a book says of itself; `verifier.verify` finds out whether it is so.
+class BookClaim:
+    """What a book claims; `verifier.verify` checks whether it is true.
 
     `proven` says that no strategy has a lower total (with a worst case of at most `limit`, if
     that is given); otherwise the total is an upper bound.
@@ -74,7 +74,7 @@ class Book:
     """
 
     board: Board
-    claim: Claim
+    claim: BookClaim
     guesses: NDArray[np.uint32]
     masks: NDArray[np.uint32]
     children: NDArray[np.int64]
@@ -126,8 +126,8 @@ class Book:
         return int(self.children[node]) + (mask & (bit - 1)).bit_count()
 
 
-def bound(board: Board, tree: Tree, claim: Claim) -> bytes:
-    """A strategy and what it claims, as they stand in a file."""
+def bound(board: Board, tree: Tree, claim: BookClaim) -> bytes:
+    """The bytes of a book: a strategy and what it claims."""
     check_holes(board)
     body = packed(tree, Answers(board.holes).solved)
     header = {
@@ -143,13 +143,13 @@ def bound(board: Board, tree: Tree, claim: Claim) -> bytes:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file completely or not at all."""
     with atomic_file(path, replace=True, mode=0o666) as temporary:
         temporary.write_bytes(data)
 
 
 def check_holes(board: Board) -> None:
-    """Refuse boards that no book can be written for."""
+    """Refuse boards with too many holes for a book."""
     if board.holes > MOST_HOLES:
         raise AgainstTheRules(f"a book is for boards of up to {MOST_HOLES} holes, not {board}")
 
@@ -163,7 +163,7 @@ def packed(tree: Tree, solved: int) -> bytes:
 
 
 def _by_level(tree: Tree) -> NDArray[np.int64]:
-    """Nodes by depth, then as their parents stand, then by answer."""
+    """Nodes by depth, then in the order of their parents, then by answer."""
     rank = np.zeros(len(tree.guess), np.int64)
     levels = [np.zeros(1, np.int64)]
     for depth in range(2, int(tree.depth.max()) + 1):
@@ -193,21 +193,21 @@ def read_book(path: Path) -> Book:
 def parse_book(data: bytes) -> Book:
     """The book in these bytes."""
     if not data.startswith(MAGIC):
-        raise BrokenBook(f"no strategy book: it does not begin with {MAGIC.decode().strip()!r}")
+        raise BrokenBook(f"not a strategy book: it does not begin with {MAGIC.decode().strip()!r}")
     line, _, packed = data[len(MAGIC) :].partition(b"\n")
     header = _header(line)
     board = _board(header)
-    claim = Claim(header["total"], header["worst"], header["proven"], header["limit"])
+    claim = BookClaim(header["total"], header["worst"], header["proven"], header["limit"])
     body = _body(packed)
     if zlib.crc32(body) != header["checksum"] or len(body) != 8 * header["nodes"]:
-        raise BrokenBook("a damaged strategy book: its checksum does not fit")
+        raise BrokenBook("a damaged strategy book: its checksum is wrong")
     guesses, masks = from_planes(body)
     if int(guesses.max()) >= board.codes:
-        raise BrokenBook("a damaged strategy book: a guess is no code of its board")
+        raise BrokenBook("a damaged strategy book: a guess is not a code of its board")
     leads = np.bitwise_count(masks & np.uint32((1 << Answers(board.holes).solved) - 1))
     children = np.cumsum(leads, dtype=np.int64) - leads + 1
     if int(children[-1] + leads[-1]) != len(masks):
-        raise BrokenBook("a damaged strategy book: its answers do not lead to as many nodes")
+        raise BrokenBook("a damaged strategy book: its answers lead to another number of nodes")
     return Book(board, claim, guesses, masks, children)
 
 
@@ -223,18 +223,20 @@ _KINDS: Final = {
 
 
 def _header(line: bytes) -> dict[str, Any]:
-    """The fields of a header, each of its kind."""
+    """The fields of a header, each of its type."""
     try:
         header = json.loads(line) if len(line) <= _LONGEST_HEADER else None
     except (ValueError, RecursionError) as error:
-        raise BrokenBook(f"a damaged strategy book: its header is no JSON ({error})") from None
+        raise BrokenBook(f"a damaged strategy book: its header is not JSON ({error})") from None
     if not isinstance(header, dict):
-        raise BrokenBook("a damaged strategy book: its header is no JSON object")
+        raise BrokenBook("a damaged strategy book: its header is not a JSON object")
     for field, kinds in _KINDS.items():
         if field not in header or type(header[field]) not in kinds:
-            raise BrokenBook(f"a damaged strategy book: its header has no right {field!r}")
+            raise BrokenBook(
+                f"a damaged strategy book: {field!r} in its header is missing or of the wrong type"
+            )
     if not 1 <= header["nodes"] <= _LARGEST // 8:
-        raise BrokenBook("a damaged strategy book: its number of nodes cannot be")
+        raise BrokenBook("a damaged strategy book: its number of nodes is out of range")
     return header
 
 
@@ -254,7 +256,7 @@ def _body(packed: bytes) -> bytes:
     except zlib.error as error:
         raise BrokenBook(f"a damaged strategy book: {error}") from None
     if not unpacking.eof or unpacking.unused_data:
-        raise BrokenBook("a damaged strategy book: it is cut short or has something after its end")
+        raise BrokenBook("a damaged strategy book: it is cut short, or something follows its end")
     return body
 
 
@@ -265,7 +267,7 @@ def shipped() -> dict[str, Path]:
 
 
 def book_file(board: Board) -> Path | None:
-    """Where the shipped book of `board` lies, whatever its rows, or None."""
+    """The file of the shipped book of `board`, whatever its rows, or None."""
     return shipped().get(str(Board(board.holes, board.colours, 0, board.blanks, board.repeats)))
 
 

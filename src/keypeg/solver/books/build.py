@@ -1,7 +1,7 @@
 """Making the shipped books: `python -m keypeg.solver.books.build [BOARD ...]`, or `make books`.
 
-Boards that can be proven are; the others are improved stage by stage, going on from the log
-of an earlier run where there is one.
+Where the least total can be proven, it is. Other books are improved stage by stage, continuing
+from the log of an earlier run if there is one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.solver.books.beam import STAGES, improve
-from keypeg.solver.books.book import SUFFIX, Book, Claim, bound, check_holes, put, read_book
+from keypeg.solver.books.book import SUFFIX, Book, BookClaim, bound, check_holes, put, read_book
 from keypeg.solver.books.verifier import verify, verify_bytes
 from keypeg.solver.exact.search import prove
 
@@ -29,20 +29,20 @@ PROVED: Final = ("classic", "classic-blanks", "4x8", "4x10n", "5x6")
 """Books whose totals are proven least."""
 
 
-class Beam(NamedTuple):
-    """How a book is looked for: the stages, and the most guesses a secret may need."""
+class BeamPlan(NamedTuple):
+    """How a book is searched for: the stages, and the most guesses that a secret may need."""
 
     stages: Sequence[Width]
     worst: int | None = None
 
 
 IMPROVED: Final = {
-    "5x7": Beam(STAGES),
-    "6x6": Beam(STAGES),
-    "advanced": Beam(STAGES, worst=7),
-    "advanced-blanks": Beam(STAGES[:4], worst=7),
+    "5x7": BeamPlan(STAGES),
+    "6x6": BeamPlan(STAGES),
+    "advanced": BeamPlan(STAGES, worst=7),
+    "advanced-blanks": BeamPlan(STAGES[:4], worst=7),
 }
-"""Books whose totals are upper bounds. Within 7 guesses the advanced boards lost nothing."""
+"""Books whose totals are upper bounds. The limit of 7 cost the advanced boards nothing."""
 
 
 def build_book(
@@ -60,8 +60,8 @@ def build_book(
 
 
 def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
-    """Write what was found to `path`, verified, unless that has a better book."""
-    claim = Claim(found.total, found.worst, found.proven, worst)
+    """Verify what was found and write it to `path`, but never over a better book."""
+    claim = BookClaim(found.total, found.worst, found.proven, worst)
     there = earlier(path, found.board, worst)
     if there is None or _rank(claim) <= _rank(there.claim):
         data = bound(found.board, found.tree, claim)
@@ -73,7 +73,7 @@ def bind(found: Proof, path: Path, worst: int | None = None) -> Book:
 
 
 def earlier(path: Path, board: Board, limit: int | None) -> Book | None:
-    """The book that one for this board and limit would replace; another one is refused."""
+    """The book at `path` that would be replaced; one for another board or limit is refused."""
     check_holes(board)
     if not path.parent.is_dir():
         raise CannotRead(f"{path}: there is no folder {path.parent}")
@@ -82,24 +82,24 @@ def earlier(path: Path, board: Board, limit: int | None) -> Book | None:
     book = read_book(path)
     if (book.board, book.claim.limit) != (board, limit):
         raise AgainstTheRules(
-            f"{path} is a book of {_told(book.board, book.claim.limit)}; it is not replaced by "
-            f"one of {_told(board, limit)}"
+            f"{path} is a book of {_named(book.board, book.claim.limit)}; it is not replaced by "
+            f"one of {_named(board, limit)}"
         )
     return book
 
 
-def _rank(claim: Claim) -> tuple[int, bool]:
+def _rank(claim: BookClaim) -> tuple[int, bool]:
     return claim.total, not claim.proven
 
 
-def _told(board: Board, limit: int | None) -> str:
+def _named(board: Board, limit: int | None) -> str:
     if limit is None:
         return str(board)
     return f"{board} within {limit} guess{'es' * (limit != 1)}"
 
 
 def main(names: Sequence[str]) -> None:
-    """Build the named books, or all, with logs in build/books; one line each on the terminal."""
+    """Build the named books, or all, with logs in build/books; prints one line for each."""
     logs = Path("build") / "books"
     logs.mkdir(parents=True, exist_ok=True)
     BOOKS.mkdir(exist_ok=True)

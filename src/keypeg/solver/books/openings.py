@@ -1,9 +1,9 @@
-"""Exact totals after every first row of the boards where the best play is proven.
+"""Exact totals after every first row, for the boards where the best play is proven.
 
-After one row these positions are too large to search while a player waits, but by symmetry
-there are few of them. `openings.json` holds for each kind of first guess and each answer the
-least total of what is left and a guess that has it; `python -m keypeg.solver.books.openings` makes
-it anew.
+After one row these positions are too large to search while a player waits, but by symmetry there
+are few of them. `openings.json` holds for each kind of first guess and each answer the
+least total of what is left and a guess that reaches it. `python -m keypeg.solver.books.openings`
+prints it again.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
 
 BOARDS: Final = ("classic", "classic-blanks")
-"""The boards whose openings are kept."""
+"""The boards whose openings are stored."""
 
 
 class Continuation(NamedTuple):
-    """What the best play takes over all codes that an answer leaves, and how it goes on."""
+    """The total of the best play over all codes that an answer leaves, and its next guess."""
 
     total: int
     guess: Code
 
 
-class Kind(NamedTuple):
-    """A first guess up to symmetry, and the way back from it to the guess itself."""
+class OpeningKind(NamedTuple):
+    """A first guess up to symmetry, and how to map codes back to the guess itself."""
 
     code: tuple[int, ...]
     """Its colours numbered as they are met, in the order of holes that makes it smallest."""
@@ -43,30 +43,30 @@ class Kind(NamedTuple):
     colours: tuple[int, ...]
 
     def back(self, code: Iterable[int]) -> Code:
-        """What `code`, played after the kind, is after the guess itself."""
+        """`code`, played after the kind, as it is played after the guess itself."""
         pegs = [0] * len(self.holes)
         for hole, colour in zip(self.holes, code, strict=True):
             pegs[hole] = self.colours[colour]
         return tuple(pegs)
 
 
-def kind_of(guess: Code, board: Board) -> Kind:
-    """The kind of a first guess: guesses of one kind are the same guess."""
+def kind_of(guess: Code, board: Board) -> OpeningKind:
+    """The kind of a first guess: guesses of one kind are equivalent."""
     return min(_as_met(guess, holes, board) for holes in permutations(range(board.holes)))
 
 
-def _as_met(guess: Code, holes: tuple[int, ...], board: Board) -> Kind:
+def _as_met(guess: Code, holes: tuple[int, ...], board: Board) -> OpeningKind:
     met = list(dict.fromkeys(guess[hole] for hole in holes))
     colours = (*met, *(peg for peg in board.symbols if peg not in met))
-    return Kind(tuple(met.index(guess[hole]) for hole in holes), holes, colours)
+    return OpeningKind(tuple(met.index(guess[hole]) for hole in holes), holes, colours)
 
 
 def openings(board: Board, first: Code) -> dict[KeyPegs, Continuation] | None:
-    """What each answer to `first` leaves to be done; None where that is not kept.
+    """What each answer to `first` leaves to be done; None where that is not stored.
 
     The answer that ends the game leaves nothing, and is left out.
     """
-    kept = _kept().get((board.holes, len(board.symbols), board.repeats))
+    kept = _stored().get((board.holes, len(board.symbols), board.repeats))
     if kept is None:
         return None
     kind = kind_of(first, board)
@@ -77,8 +77,8 @@ def openings(board: Board, first: Code) -> dict[KeyPegs, Continuation] | None:
 
 
 def best_opening(board: Board) -> Continuation | None:
-    """The least total of the whole board and a first guess that has it, where they are kept."""
-    kept = _kept().get((board.holes, len(board.symbols), board.repeats))
+    """The least total of the whole board and a first guess that reaches it, if stored."""
+    kept = _stored().get((board.holes, len(board.symbols), board.repeats))
     if kept is None:
         return None
     totals = {kind: sum(total for _, _, total, _ in cells) for kind, cells in kept.items()}
@@ -90,7 +90,7 @@ _Cells = list[tuple[int, int, int, list[int]]]
 
 
 @lru_cache(maxsize=1)
-def _kept() -> dict[tuple[int, int, bool], dict[str, _Cells]]:
+def _stored() -> dict[tuple[int, int, bool], dict[str, _Cells]]:
     """By holes, symbols and repeats: for each kind its cells as black, white, total, guess."""
     written = json.loads(files("keypeg.solver.books").joinpath("openings.json").read_text())
     boards = {name: PRESETS[name] for name in BOARDS}

@@ -1,8 +1,8 @@
 """Whether a strategy book is what it claims: replayed against every secret, without the search.
 
 Of keypeg only the rules are used here. The file is read as docs/books.md describes it, codes and
-answers are worked out again, and the vectorised scoring is itself held to `rules.score`, the
-reference scorer, on a sample. import-linter sees to it that nothing else comes in.
+answers are computed again, and the vectorised scoring is compared with `rules.score` on a sample.
+import-linter checks that nothing else is imported.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FalseBook(KeypegError):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a book was found to take. That no strategy takes less is not found out here."""
+    """What a book was found to take. Whether a strategy takes less is not checked here."""
 
     board: Board
     codes: int
@@ -71,13 +71,13 @@ def verify(path: Path) -> Verdict:
 
 
 def verify_bytes(data: bytes) -> Verdict:
-    """`verify`, of what is in the file."""
+    """The same, for the bytes of a book."""
     book = _Book.read(data)
     referee = _Referee(book.board)
     referee.check_scoring()
     codes = len(referee.codes)
     if int(book.guesses.max(initial=0)) >= codes:
-        raise FalseBook(f"guess {int(book.guesses.max())} is none of the {codes:,} codes")
+        raise FalseBook(f"guess {int(book.guesses.max())} is not one of the {codes:,} codes")
     secrets = np.arange(codes)
     nodes = np.zeros(codes, np.int64)
     distribution = []
@@ -101,7 +101,7 @@ def verify_bytes(data: bytes) -> Verdict:
 
 @dataclass(frozen=True, eq=False)
 class _Book:
-    """A book as it stands in its file."""
+    """A book as it is in its file."""
 
     board: Board
     total: int
@@ -119,7 +119,7 @@ class _Book:
             header = json.loads(head) if data.startswith(_MAGIC) else {}
             for field, kinds in _KINDS.items():
                 if type(header[field]) not in kinds:
-                    raise TypeError(f"{field} cannot be {header[field]!r}")
+                    raise TypeError(f"{header[field]!r} is not a valid {field}")
             board = Board.parse(header["board"])
             unpacking = zlib.decompressobj()
             body = unpacking.decompress(packed, _LARGEST)
@@ -130,7 +130,7 @@ class _Book:
                 raise ValueError("its tables are not those of its header")
             total, worst, limit = header["total"], header["worst"], header["limit"]
         except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
-            raise FalseBook(f"this is no strategy book, or a damaged one: {error!r}") from None
+            raise FalseBook(f"not a strategy book, or a damaged one: {error!r}") from None
         if board.codes > len(body) // 8:
             raise FalseBook(f"{len(body) // 8:,} guesses cannot find the {board.codes:,} codes")
         planes = np.frombuffer(body, np.uint8).reshape(2, 4, -1).astype(np.uint32)
@@ -149,7 +149,7 @@ def _ends_with(board: Board) -> int:
 def _check_level(
     book: _Book, referee: _Referee, nodes: NDArray[np.int64], answers: NDArray[np.int64]
 ) -> int:
-    """Each node must lead on for the answers that come, and for no others; gives the nodes."""
+    """Each node must lead on for exactly the answers that can come; returns how many nodes."""
     if int(nodes.max()) >= len(book.guesses):
         raise FalseBook("an answer leads past the end of the book")
     here = np.unique(nodes)
@@ -179,7 +179,7 @@ def _check_claim(book: _Book, verdict: Verdict) -> None:
 
 
 class _Referee:
-    """A board's codes and answers, worked out from the rules."""
+    """A board's codes and answers, computed from the rules."""
 
     def __init__(self, board: Board) -> None:
         every = product(board.symbols, repeat=board.holes)
@@ -206,7 +206,7 @@ class _Referee:
         return np.asarray(self._numbers[black, common], np.int64)
 
     def check_scoring(self) -> None:
-        """Hold `answers` to the rules on a sample of codes."""
+        """Compare `answers` with the rules on a sample of codes."""
         chance = random.Random(1971)  # noqa: S311 a sample, not a secret
         places = range(len(self.codes))
         pairs = [(chance.choice(places), chance.choice(places)) for _ in range(_SAMPLE)]

@@ -1,4 +1,4 @@
-"""The kinds of NumPy array the solver passes about, by name."""
+"""Names for the kinds of NumPy array that the solver uses."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Codes as arrays: pegs, bit words and places in the list of all codes; answers as numbers.
 
-The solver counts symbols from 0, the blank first where it is played. A code is a column of
-words: its positions (bit hole * symbols + symbol), then its counts (each symbol owns as many
-bits as there are holes, filled from below), so that two codes share
-popcount(positions & positions) pegs in place and popcount(counts & counts) pegs in all.
+The solver counts symbols from 0, the blank first on boards that have it. A code is a column of
+words: its positions (bit hole * symbols + symbol), then its counts (each symbol has as many bits
+as there are holes, filled from the lowest). So two codes share popcount(positions & positions)
+pegs in place and popcount(counts & counts) pegs in all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TooManyCodes(KeypegError):
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of boards with so many holes, numbered without gaps.
+    """The answers of boards with `holes` holes, numbered without gaps.
 
     By pegs in common, then by black; the impossible (holes - 1, 1) is left out, so the last
     number is the answer that ends the game.
@@ -71,7 +71,7 @@ class Answers:
 
 
 class Arrays(NamedTuple):
-    """What kernels need to know of a code space."""
+    """The parts of a code space that kernels need."""
 
     words: NDArray[np.uint64]
     colours: NDArray[np.uint32]
@@ -81,7 +81,7 @@ class Arrays(NamedTuple):
 
 
 class CodeSpace:
-    """The codes of a board, whatever its rows. Get one from `codespace`, which keeps them."""
+    """The codes of a board, whatever its rows. Get one from `codespace`, which caches them."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -102,7 +102,7 @@ class CodeSpace:
 
     @cached_property
     def pegs(self) -> NDArray[np.uint8]:
-        """Every code in lexicographic order, a row each."""
+        """Every code in lexicographic order, one row for each."""
         if not self.enumerable:
             raise TooManyCodes(
                 f"{self.board} has {self.board.codes:,} codes; at most {ENUMERABLE:,} are listed"
@@ -150,7 +150,7 @@ class CodeSpace:
         return np.asarray(pegs.astype(np.int64) @ powers, np.int64)
 
     def encode(self, pegs: NDArray[np.uint8]) -> NDArray[np.uint64]:
-        """The words of any codes given as rows of symbols; a board of any size will do."""
+        """The words of codes given as rows of symbols; this works for boards of any size."""
         each = self.words_each
         words = np.zeros((2 * each, len(pegs)), np.uint64)
         column = np.arange(len(pegs))

@@ -1,9 +1,9 @@
-"""How Python becomes machine code here: one decorator and one instruction, typed in one place.
+"""How Python is compiled here: Numba's decorators and a few instructions, typed in one place.
 
-Compiled code is cached beside the source, or in the user's cache folder where that cannot be
+Compiled code is cached beside the source, or in the user's cache folder if that cannot be
 written, or not at all. Kernels call each other across files, but Numba's cache looks only at a
-kernel's own file; and it fails on what was cached with a type that has since been renamed. So what
-is cached is valid only as long as no file with a kernel has changed.
+kernel's own file, and it fails on code that was cached with a type that has since been renamed. So
+cached code is valid only as long as no file with a kernel has changed.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def kernel(function: F) -> F:
 
 
 def part(function: F) -> F:
-    """Compile `function` for the use of kernels alone: it makes no arrays and keeps none.
+    """Compile `function` for calls from kernels only; it must neither make nor keep arrays.
 
-    So it needs no way in from Python, which would unpack every array handed over, and no
-    counting of references. Compiling takes half the time, and calls are cheaper.
+    So it needs no wrapper for calls from Python, which would unpack every array, and no reference
+    counting. Compiling takes half the time, and calls are cheaper.
     """
     bare: dict[str, Any]  # Any: options that Numba has but does not declare
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
@@ -81,10 +81,10 @@ def _with_bit(_: Any, word: Any, bit: Any) -> tuple[Any, Any]:
 
 
 with_bit = cast("Callable[[np.unsignedinteger[Any], np.uint8], Any]", intrinsic(_with_bit))
-"""A word with one bit more, in the width of the word: Numba alone would widen it to 64 bits."""
+"""A word with one more bit set, in its own width: Numba alone would widen it to 64 bits."""
 
 
 @part
 def whole(value: int | np.integer[Any]) -> int:
-    """A 64-bit integer: to the type checker an int, to Numba always the same type."""
+    """A 64-bit integer: an int for the type checker, and always the same type for Numba."""
     return np.int64(value)  # type: ignore[return-value]  # that is the point of it

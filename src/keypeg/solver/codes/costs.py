@@ -1,6 +1,6 @@
 """What a region of a given size will probably take, learned from regions that were solved.
 
-The search tries guesses in the order of the sum of these; no proof rests on them.
+The search tries guesses in the order of the sum of these. No proof depends on them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SCALE: Final = 64
-"""Costs are whole numbers for the compiled search: so many to a guess."""
+"""Costs are whole numbers in the compiled search: this many stand for one guess."""
 
 _BRANCHING: Final = 0.6
 _FEWEST: Final = 5
@@ -21,9 +21,9 @@ _WIDTHS: Final = (0.02, 0.1)
 
 
 def typical(size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What regions of these sizes take in all, judged by size alone and for any board.
+    """The totals of regions of these sizes, estimated by size alone, for any board.
 
-    2n - 1 is what n codes take when one of them tells all apart. The second term is fitted:
+    n codes take 2n - 1 when one of them distinguishes all. The second term is fitted:
     of a (1 - 1/n) + b ln(n) + c ln(n)**2 guesses a code, the totals of (4,6), (4,7), (5,6) and
     (5,8) were least near a = 1, b = 0, c = 1/8, and flat around it. From the same first guess
     it also beats entropy and most parts on boards it was not fitted to: (5,7), (5,9), (4,10)n
@@ -33,10 +33,10 @@ def typical(size: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def usual(size: NDArray[np.float64], answers: int) -> NDArray[np.float64]:
-    """What regions of these sizes take in all on a board with so many answers.
+    """The totals of regions of these sizes on a board with this number of answers.
 
-    Each row divides the codes by 0.6 of the answers that do not end the game, and no region
-    takes less than a first guess that tells all codes apart.
+    Each row divides the codes by 0.6 times the answers that do not end the game, and no region
+    takes less than with a first guess that distinguishes all codes.
     """
     branching = max(2.0, _BRANCHING * (answers - 1))
     rows = 1 + np.log(np.maximum(size, 1)) / np.log(branching)
@@ -44,7 +44,7 @@ def usual(size: NDArray[np.float64], answers: int) -> NDArray[np.float64]:
 
 
 def first_costs(most: int, answers: int) -> NDArray[np.float64]:
-    """The costs of 0 to `most` codes that a search sets out with."""
+    """The costs of 0 to `most` codes that a search starts with."""
     return usual(np.arange(most + 1, dtype=np.float64), answers)
 
 
@@ -53,8 +53,8 @@ def learned_costs(
 ) -> NDArray[np.float64]:
     """Costs by size from the totals of solved regions, smoothed over neighbouring sizes.
 
-    The ratio to the first guess is averaged under a bell on the logarithm of the size, narrow
-    where regions are small and many.
+    The ratio to the first costs is averaged with Gaussian weights on the logarithm of the size,
+    narrow where regions are small and many.
     """
     most = len(totals) - 1
     base = first_costs(most, answers)
@@ -77,7 +77,7 @@ def learned_costs(
 
 
 def _knots(largest: int) -> NDArray[np.int64]:
-    """Sizes where the curve is worked out: all small ones, then an eighth apart."""
+    """Sizes at which the curve is computed: all small ones, then an eighth apart."""
     spaced = np.exp(np.arange(np.log(20), np.log(largest + 1) + 0.12, 0.12)).astype(np.int64)
     knots = np.unique(np.concatenate([np.arange(3, 20), spaced]))
     return knots[knots <= largest]

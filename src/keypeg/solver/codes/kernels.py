@@ -1,7 +1,7 @@
-"""The inner loops: arrays in, arrays out, compiled, free of the interpreter lock.
+"""The inner loops: arrays in, arrays out, compiled, without the interpreter lock.
 
-Codes come as `words`, a column each, as `codespace` lays them out; answers leave as its
-numbers. Each kernel has a slow twin in `reference` that tests hold it to.
+Codes come as `words`, one column for each code, as in `codespace`; answers are returned as its
+numbers. Tests compare each kernel with its slow twin in `reference`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 BLOCK = 2048
-"""Codes scored at a time before they are counted: the answers stay in the nearest cache."""
+"""Codes scored at a time before they are counted, so that answers stay in the nearest cache."""
 
 LANES = 32
 """Sets are padded to a multiple of this, so that vector loops have no remainder."""
@@ -85,8 +85,8 @@ def count_into(
 ) -> None:
     """How often each answer occurs among the first `many` codes, into `counts`.
 
-    `answers` is scratch of BLOCK bytes, `counts` has four rows: neighbours are counted apart,
-    since adding twice to one counter would wait for the first sum. Row 0 holds the result.
+    `answers` is scratch space of BLOCK bytes. `counts` has four rows, for four neighbours at a
+    time: adding twice to one counter would wait for the first sum. Row 0 holds the result.
     """
     kinds = holes * (holes + 3) // 2
     counts[:] = 0
@@ -142,7 +142,7 @@ def partition(
 
 @kernel
 def mixed(word: np.uint64) -> np.uint64:
-    """A 64-bit word stirred until it looks random (the finaliser of SplitMix64)."""
+    """A 64-bit word mixed until it looks random (the finaliser of SplitMix64)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
@@ -150,11 +150,11 @@ def mixed(word: np.uint64) -> np.uint64:
 
 @kernel
 def fingerprints(guesses: Words, codes: Words, holes: int) -> NDArray[np.uint64]:
-    """A number for each guess: equal where two guesses tell the same codes apart.
+    """A number for each guess: equal where two guesses make the same partition.
 
-    Blind to which answer names a cell, but not to whether the guess is one of `codes`. Each
-    code has a random key; cells add up their codes' keys, and the stirred sums are added. Two
-    different partitions agree by accident once in 2**64.
+    It does not depend on which answer a cell belongs to, but on whether the guess is one of
+    `codes`. Each code has a random key; cells add up the keys of their codes, and the mixed sums
+    are added. Two different partitions agree by accident once in 2**64.
     """
     kinds = holes * (holes + 3) // 2
     many = codes.shape[1]

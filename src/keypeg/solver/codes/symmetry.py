@@ -1,8 +1,8 @@
-"""Which guesses are the same guess, so that only one of them need be tried.
+"""Which guesses are equivalent, so that only one of them need be tried.
 
-Three reasons, each keeping the lexicographically smallest guess of its kind, so that together
-they never lose the smallest of the best: a symmetry of the rows guessed so far, colours that
-no possible secret has, and partitions that are equal though the guesses are not.
+There are three reasons: a symmetry of the rows guessed so far, colours that no possible secret
+has, and different guesses with equal partitions. For each the lexicographically smallest guess is
+kept, so together they never lose the smallest of the best.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from keypeg.solver.codes.codespace import CodeSpace
 
 MOST_PERMUTED: Final = 8
-"""Boards with more holes than this are taken to have no symmetry of holes: 9! is too many."""
+"""On boards with more holes than this, symmetries of holes are ignored: 9! is too many."""
 
 _FREE: Final = 255
 
@@ -31,7 +31,7 @@ class Symmetry:
     """The symmetries of a list of guesses: permutations of holes, each with its colour map.
 
     A permutation belongs if some map of the guessed colours then gives back every guess. The
-    colours never guessed may be exchanged freely. Answers play no part, so one object serves
+    colours never guessed may be exchanged freely. Answers do not matter, so one object serves
     every branch below the same guesses.
     """
 
@@ -69,7 +69,7 @@ class Symmetry:
 
     @property
     def trivial(self) -> bool:
-        """Whether no two guesses are alike any more."""
+        """Whether no two guesses are equivalent any more."""
         return len(self.holes) == 1 and self.free.bit_count() < 2
 
     @cached_property
@@ -85,8 +85,8 @@ def useful(
 ) -> NDArray[np.int32]:
     """Those of `guesses` that use no absent colour where a smaller absent one would do.
 
-    Colours that no code of `remaining` has are all alike: with repeats the smallest stands
-    for all, without repeats a guess with k of them uses the k smallest.
+    Colours that no code of `remaining` has are equivalent: with repeats the smallest represents
+    all, without repeats a guess with k of them uses the k smallest.
     """
     absent = ~int(np.bitwise_or.reduce(space.colours[remaining])) & ((1 << space.symbols) - 1)
     if absent.bit_count() < 2:
@@ -118,9 +118,9 @@ def prefix(used: np.int64, alike: np.int64) -> bool:
 def distinct(
     space: CodeSpace, guesses: NDArray[np.int32], remaining: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """The first of each kind of guess: those that tell `remaining` apart in the same way.
+    """The first of each kind of guess: a kind makes one partition of `remaining`.
 
-    A guess that may be the secret is never of one kind with a guess that may not.
+    A guess that may be the secret and one that may not are never of the same kind.
     """
     marks = fingerprints(space.gather(guesses), space.gather(remaining), space.holes)
     _, first = np.unique(marks, return_index=True)

@@ -1,6 +1,6 @@
 """Strategy trees: what to guess after every sequence of answers, and what that costs.
 
-A tree is a few arrays, a node each, parents before children: cheap to grow, join and fold.
+A tree is a few arrays with a place for each node, parents before children.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Tree:
 
 
 def join(root: Tree, subtrees: Iterable[tuple[int, int, Tree]]) -> Tree:
-    """`root` with trees hung on it, each with the node and the answer it belongs to."""
+    """`root` with subtrees, each given with the node and the answer that it belongs to."""
     parts = [root]
     offset = len(root.parent)
     for node, answer, tree in subtrees:

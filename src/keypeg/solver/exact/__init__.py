@@ -1,1 +1,1 @@
-"""Exact search: the strategy with the least guesses, and the proof that it is."""
+"""Exact search: the strategy with the fewest guesses, and the proof that none has fewer."""

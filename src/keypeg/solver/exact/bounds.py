@@ -1,6 +1,6 @@
-"""How few guesses a region could possibly take: tables of lower bounds by size alone.
+"""How few guesses a region can possibly take: tables of lower bounds by size alone.
 
-No search here: the tables are worked out once a board, and the search looks cells up in them.
+The tables are computed once for each board, and the search looks up cells in them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IMPOSSIBLE: Final = 1 << 19
-"""Stands for a total that cannot be reached: larger than that of any board searched."""
+"""Represents a total that cannot be reached: larger than that of any board searched."""
 
 
 def complete_tree(most: int, spread: int, rows: int | None = None) -> NDArray[np.int32]:

@@ -1,7 +1,7 @@
-"""Which guesses are worth trying on a region, cheapest first: all are looked at, few kept.
+"""Which guesses are worth trying on a region, cheapest first: all are looked at, few are kept.
 
-A guess is turned down when its cells cannot take little enough, or when a colour never
-guessed appears in it before a smaller one. Those kept wait in a heap, by learned cost.
+A guess is rejected when the lower bound of its cells is too high, or when a colour never guessed
+appears in it before a smaller one. Those kept wait in a heap, ordered by learned cost.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def pop(heap: Longs, many: int) -> int:
 
 @part
 def threshold(values: Longs, wanted: int, sample: Longs) -> int:
-    """A value that about `wanted` of the values are below, judged by a sample of them."""
+    """A value that about `wanted` of the values are below, estimated from a sample of them."""
     drawn = min(len(sample), len(values))
     for i in range(drawn):
         value = values[i * len(values) // drawn]
@@ -97,14 +97,14 @@ def draft(data: SearchData, workspace: Workspace, level: int, n: int, heaped: in
     """From here down, choose among the cheapest guesses in the heap and the region's codes."""
     stamp = workspace.counters[STAMP]
     heap = workspace.heap[level, :heaped]
-    dearest = threshold(heap, data.pool, workspace.sample)
+    cutoff = threshold(heap, data.pool, workspace.sample)
     pooled = 0
     for i in range(n):
         workspace.pool_codes[pooled] = workspace.codes[level, i]
         pooled += 1
     for i in range(heaped):
         guess = workspace.guesses[level, heap[i] & 0xFFFFFFFF]
-        if heap[i] < dearest and workspace.inside[guess] != stamp:
+        if heap[i] < cutoff and workspace.inside[guess] != stamp:
             workspace.pool_codes[pooled] = guess
             pooled += 1
     for i in range(pooled):
@@ -131,9 +131,9 @@ def expand(
 ) -> tuple[int, int, int]:
     """Look at every guess on the region and put those worth trying into the heap.
 
-    Guesses that leave cells of one or two codes are settled here. Gives the best total so
-    settled (below `best`, or `best`), the guesses in the heap, and the least bound of a guess
-    that was turned down; stops as soon as `least` is reached.
+    Guesses that leave only cells of one or two codes are settled here. Returns the best total
+    settled (or `best` if none is below), the number of guesses in the heap, and the least bound of
+    a rejected guess. Stops as soon as `least` is reached.
     """
     workspace.counters[STAMP] += 1
     workspace.spread[level] = spread

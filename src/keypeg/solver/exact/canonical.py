@@ -1,10 +1,10 @@
-"""Regions that are alike: exchanging holes or colours makes one the image of the other.
+"""Equivalent regions: exchanging holes or colours makes one the image of the other.
 
-That changes no answer, so a region and its images take the same total. One image stands for
-all: holes and colours are put in the order of marks that say what part they have in the codes.
-The table holds what is known of that image under its ordinary key. This needs no trust in the
-marks: whatever their order, the image is one. Where they are equal without a symmetry, as in a
-few of a hundred regions, two alike may miss each other, which costs time alone.
+That changes no answer, so a region and its images take the same total. One image represents all:
+holes and colours are put in the order of marks that describe where they occur in the codes. The
+table holds what is known of that image under its ordinary key. This is sound whatever the marks
+are, since any order gives an image. Where marks are equal without a symmetry, as in a few regions
+in a hundred, two equivalent regions may get different images, which only costs time.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def recall(
 
 @part
 def find_image(data: SearchData, workspace: Workspace, level: int, n: int) -> None:
-    """Choose the image of a region on the workspace; `image` and `original` know the way then."""
+    """Choose the image of a region on the workspace; then `image` and `original` map codes."""
     holes, colours = workspace.hole_mark, workspace.colour_mark
     for hole in range(data.holes):
         holes[hole] = 1
@@ -96,7 +96,7 @@ def find_image(data: SearchData, workspace: Workspace, level: int, n: int) -> No
 
 @part
 def refine(data: SearchData, workspace: Workspace, level: int, n: int) -> None:
-    """Let the marks of holes and colours say more: with which others they meet in codes."""
+    """Refine the marks of holes and colours by which others they occur with in codes."""
     holes, colours = workspace.hole_mark, workspace.colour_mark
     more_holes, more_colours = workspace.hole_more, workspace.colour_more
     for hole in range(data.holes):
@@ -121,7 +121,7 @@ def refine(data: SearchData, workspace: Workspace, level: int, n: int) -> None:
 
 @part
 def different(marks: Words) -> int:
-    """How many marks no later one equals; 0 marks the absent, who equal nobody."""
+    """How many different marks there are; 0 marks a colour that is absent, and counts each time."""
     found = len(marks)
     for i in range(len(marks)):
         for j in range(i + 1, len(marks)):
@@ -133,7 +133,7 @@ def different(marks: Words) -> int:
 
 @part
 def single_out(marks: Words) -> bool:
-    """Give one of the least equal marks another value, if there are any."""
+    """Change one of the least of the equal marks, if there are any."""
     found = -1
     for i in range(len(marks)):
         for j in range(i + 1, len(marks)):
@@ -148,7 +148,7 @@ def single_out(marks: Words) -> bool:
 
 @part
 def rank(marks: Words, ranks: Bytes) -> None:
-    """The place of each in the order of marks; the absent come first, as they are."""
+    """The place of each in the order of marks; absent ones come first, in their own order."""
     for i in range(len(marks)):
         before = 0
         for j in range(len(marks)):
@@ -158,7 +158,7 @@ def rank(marks: Words, ranks: Bytes) -> None:
 
 @part
 def image(data: SearchData, workspace: Workspace, level: int, code: int) -> int:
-    """What a code is in the region's image; -1, no code, stays what it is."""
+    """The code that a code becomes in the region's image; -1, for no code, stays -1."""
     if code < 0:
         return whole(-1)
     for hole in range(data.holes):
@@ -169,7 +169,7 @@ def image(data: SearchData, workspace: Workspace, level: int, code: int) -> int:
 
 @part
 def original(data: SearchData, workspace: Workspace, level: int, code: int) -> int:
-    """The code whose image `code` is; -1 stays what it is."""
+    """The code whose image `code` is; -1 stays -1."""
     if code < 0:
         return whole(-1)
     for hole in range(data.holes):
@@ -182,7 +182,7 @@ def original(data: SearchData, workspace: Workspace, level: int, code: int) -> i
 
 @part
 def place(data: SearchData, pegs: Bytes) -> int:
-    """Where a code stands among all codes, which are in lexicographic order."""
+    """The place of a code among all codes, which are in lexicographic order."""
     found, used = whole(0), np.uint64(0)
     for hole in range(data.holes):
         peg = whole(pegs[hole])

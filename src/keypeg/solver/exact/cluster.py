@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.solver.codes.trees import Tree
     from keypeg.solver.exact.engine import Learned, StopCheck
-    from keypeg.solver.exact.jobs import Job, Jobs, Limits
+    from keypeg.solver.exact.jobs import Job, Jobs
+    from keypeg.solver.exact.worker import Limits
     from keypeg.solver.exact.workspace import Shortcuts
 
     Future = distributed.Future["Report"]

@@ -1,7 +1,7 @@
 """How guesses split a region, for all guesses at once: vector code over columns and strips.
 
-A column holds the answers of every guess on the board to one code of the region. Regions
-further down are parts of it and use its columns again.
+A column holds the answers of every guess on the board to one code of the region. Regions further
+down are parts of it and use the same columns.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def column_stride(codes: int) -> int:
 
 @part
 def count_cells(data: SearchData, workspace: Workspace, level: int, n: int) -> int:
-    """Into how many cells each guess of the pool splits the region; gives the most.
+    """Into how many cells each guess of the pool splits the region; returns the most.
 
     Column by column: the answers of all guesses to one code set a bit each in what was seen.
     """
@@ -215,7 +215,7 @@ def weigh(
 
 @part
 def least_sum(floors: Ints, n: int, cells: int) -> int:
-    """The least that `n` codes in so many cells can take: as even as can be, floors are convex."""
+    """The least that `n` codes in `cells` cells can take: equal cells, since floors are convex."""
     if cells <= 0:
         return 0 if n == 0 else IMPOSSIBLE
     each = n // cells

@@ -23,10 +23,10 @@ from keypeg.solver.exact.bounds import IMPOSSIBLE, floors
 from keypeg.solver.exact.cells import Cell
 from keypeg.solver.exact.counting import column_stride
 from keypeg.solver.exact.growth import grow
-from keypeg.solver.exact.jobs import Jobs, Limits
+from keypeg.solver.exact.jobs import Jobs
 from keypeg.solver.exact.survey import survey
 from keypeg.solver.exact.transposition import code_keys, new_table
-from keypeg.solver.exact.worker import work
+from keypeg.solver.exact.worker import Limits, work
 from keypeg.solver.exact.workspace import SearchData, Shortcuts, Workspace
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from keypeg.solver.exact.transposition import guess_of, probe, tag_of, upper
 from keypeg.solver.exact.workspace import (
     SearchData,
     Workspace,
+    lay_out,
     region_key,
     region_tag,
     salted,
-    seat,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def grow(
     while node < nodes:
         lo, hi, rows = begin[node], end[node], left[node]
         size = hi - lo
-        seat(data, workspace, 1, held[lo:hi], size)
+        lay_out(data, workspace, 1, held[lo:hi], size)
         guess = whole(guesses[node])
         if guess < 0:
             guess = whole(held[lo])

@@ -9,6 +9,7 @@ import numpy as np
 
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Solved
+from keypeg.solver.exact.worker import GUESS_BITS, JobTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
     from keypeg.solver.codes.trees import Tree
     from keypeg.solver.exact.cells import Cell
     from keypeg.solver.exact.ledger import Ledger
-
-    Ints = NDArray[np.int32]
-    Longs = NDArray[np.int64]
-
-GUESS_BITS: Final = 20
-"""A cell's best is its total shifted by this, plus the guess: one word, so one atomic change."""
 
 _GUESS: Final = (1 << GUESS_BITS) - 1
 _NO_GUESSES: Final = np.zeros(0, np.int32)
@@ -45,42 +40,6 @@ class Job(NamedTuple):
     def low(self) -> int:
         """What the cell takes at least with that second guess."""
         return self.total if self.total <= self.limit else self.limit + 1
-
-
-class JobTable(NamedTuple):
-    """The jobs of one first guess, as arrays that threads share; the kernel's view of `Jobs`.
-
-    Cell i is `codes[starts[i]:starts[i + 1]]`. `cell`, `guess`, `low`, `total` and `limit` have a
-    place for each job: its cell, its second guess, a lower bound, the total found, and the limit
-    that it was finished under (0 until then). `lows`, `best` and `left` have a place for each
-    cell: its lower bound, in the end its value; the least total so far with its guess; and how
-    many of its jobs are not done.
-    """
-
-    codes: Ints
-    starts: Longs
-    cell: Ints
-    guess: Ints
-    low: Ints
-    total: Ints
-    limit: Longs
-    lows: Longs
-    best: Longs
-    left: Longs
-
-
-class Limits(NamedTuple):
-    """How far jobs are searched.
-
-    The cells may take `budget` together. A guess is cut short once it takes `margin` more than
-    the best of its cell. `depth` counts the guesses left after the first, and `used` has a bit
-    for each colour of the first.
-    """
-
-    budget: int
-    margin: int
-    depth: int
-    used: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.counting import answers_into
 from keypeg.solver.exact.transposition import stirred
-from keypeg.solver.exact.workspace import SearchData, Workspace, seat
+from keypeg.solver.exact.workspace import SearchData, Workspace, lay_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ def survey(
 ) -> tuple[Ints, Ints, Words]:
     """For each guess on a region: a lower bound, the learned cost, and a mark of its partition."""
     n = len(codes)
-    seat(data, workspace, 1, codes, n)
+    lay_out(data, workspace, 1, codes, n)
     unlimited = data.floor.shape[0] - 1
     win = data.kinds - 1
     floors = data.floor[depth if depth == unlimited else depth - 1, win]

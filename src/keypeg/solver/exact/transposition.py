@@ -1,9 +1,9 @@
 """What is known of a region, however it was reached: bounds kept under an order-free key.
 
 A key is the sum of its codes' random words, whose lowest bits count the codes. That leaves about
-50 bits, too few for a long proof, so an entry has a tag of 26 more: from the sum of the same
-words, stirred twice. It is worked out only once a key matches. The table is shared by threads
-without locks: an entry is written as (key ^ data, data), so one torn by a race matches no key
+50 bits, too few for a long proof, so an entry has a tag of 26 more, from the sum of the same words
+mixed twice. The tag is computed only when a key matches. Threads share the table without locks: an
+entry is written as (key ^ data, data), so one that is torn by a race matches no key
 (Hyatt and Mann 2002, "A lockless transposition-table implementation").
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BUCKET: Final = 4
-"""Entries that share a cache line; a new one displaces the smallest region among them."""
+"""Entries that share a cache line; a new one replaces the smallest region among them."""
 
 _TOTAL: Final = 20
 _EXACT: Final = 1 << _TOTAL
@@ -42,14 +42,14 @@ def code_keys(codes: int) -> tuple[NDArray[np.uint64], int]:
 
 @part
 def stirred(word: np.uint64) -> np.uint64:
-    """A word spread over all bits, so that sums of such words tell what was summed apart."""
+    """A word mixed over all bits, so that different sets of such words have different sums."""
     word = (word ^ (word >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return word ^ (word >> np.uint64(32))
 
 
 @part
 def twice_stirred(word: np.uint64) -> np.uint64:
-    """A word whose sums say nothing of the sums of `word`: stirring once is nearly linear."""
+    """A word mixed twice: mixed once, its sums would nearly follow from the sums of `word`."""
     return stirred(stirred(word))
 
 
@@ -74,7 +74,7 @@ def probe(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
 
 @part
 def tag_of(word: np.uint64) -> np.uint64:
-    """The tag of an entry, or of a region whose words, stirred twice, have this sum."""
+    """The tag of an entry, or of a region whose words, mixed twice, have this sum."""
     return word >> np.uint64(_TAG)
 
 

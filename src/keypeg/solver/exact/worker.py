@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 from numba import types
@@ -13,7 +13,6 @@ from keypeg.solver.codes.compiled import kernel, part, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.counting import fill_columns, keep_columns, keeps_columns
 from keypeg.solver.exact.descent import search
-from keypeg.solver.exact.jobs import GUESS_BITS, JobTable, Limits
 from keypeg.solver.exact.workspace import (
     BLOCK,
     NEXT,
@@ -22,7 +21,7 @@ from keypeg.solver.exact.workspace import (
     STATE,
     SearchData,
     Workspace,
-    seat,
+    lay_out,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +29,48 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Ints = NDArray[np.int32]
     Longs = NDArray[np.int64]
+
+GUESS_BITS: Final = 20
+"""A cell's best is its total shifted by this, plus the guess: one word, so one atomic change."""
+
+
+class JobTable(NamedTuple):
+    """The jobs of one first guess, as arrays that threads share; the kernel's view of `Jobs`.
+
+    Cell i is `codes[starts[i]:starts[i + 1]]`. `cell`, `guess`, `low`, `total` and `limit` have a
+    place for each job: its cell, its second guess, a lower bound, the total found, and the limit
+    that it was finished under (0 until then). `lows`, `best` and `left` have a place for each
+    cell: its lower bound, in the end its value; the least total so far with its guess; and how
+    many of its jobs are not done.
+    """
+
+    codes: Ints
+    starts: Longs
+    cell: Ints
+    guess: Ints
+    low: Ints
+    total: Ints
+    limit: Longs
+    lows: Longs
+    best: Longs
+    left: Longs
+
+
+class Limits(NamedTuple):
+    """How far jobs are searched.
+
+    The cells may take `budget` together. A guess is cut short once it takes `margin` more than
+    the best of its cell. `depth` counts the guesses left after the first, and `used` has a bit
+    for each colour of the first.
+    """
+
+    budget: int
+    margin: int
+    depth: int
+    used: int
+
 
 _item: Any = cgutils.get_item_pointer
 
@@ -65,11 +105,13 @@ def allowed(jobs: JobTable, cell: int, budget: int) -> int:
 
 
 @part
-def seat_cell(data: SearchData, workspace: Workspace, jobs: JobTable, cell: int, used: int) -> None:
+def lay_out_cell(
+    data: SearchData, workspace: Workspace, jobs: JobTable, cell: int, used: int
+) -> None:
     """Lay a cell on the workspace, with its columns where there is room for them."""
     codes = jobs.codes[jobs.starts[cell] : jobs.starts[cell + 1]]
     n = len(codes)
-    seat(data, workspace, 1, codes, n)
+    lay_out(data, workspace, 1, codes, n)
     if keeps_columns(data, workspace, 1, n):
         for first in range(0, len(data.keys), BLOCK):
             fill_columns(data, workspace, 1, n, first, min(BLOCK, len(data.keys) - first))
@@ -81,7 +123,7 @@ def seat_cell(data: SearchData, workspace: Workspace, jobs: JobTable, cell: int,
 def work(data: SearchData, workspace: Workspace, jobs: JobTable, limits: Limits) -> None:
     """Take jobs until none is left, or until the cells are known to take more than the budget."""
     win = data.kinds - 1
-    seated = -1
+    laid_out = -1
     while data.control[STATE] == RUNNING:
         job = add_to(data.control, NEXT, 1)
         if job >= len(jobs.cell):
@@ -90,9 +132,9 @@ def work(data: SearchData, workspace: Workspace, jobs: JobTable, limits: Limits)
         best = (jobs.best[cell] >> GUESS_BITS) - 1 + limits.margin
         limit = min(allowed(jobs, cell, limits.budget), best, IMPOSSIBLE - 1)
         if jobs.low[job] <= limit and limit >= jobs.lows[cell]:
-            if seated != cell:
-                seat_cell(data, workspace, jobs, cell, limits.used)
-                seated = cell
+            if laid_out != cell:
+                lay_out_cell(data, workspace, jobs, cell, limits.used)
+                laid_out = cell
             value = search(
                 data,
                 workspace,

@@ -28,10 +28,10 @@ KINDS: Final = 64
 """The most answers a board may have."""
 
 SQUARE: Final = 128
-"""Regions up to this size keep the answers between their own codes at hand."""
+"""Regions up to this size keep the answers between their own codes in a square."""
 
 BLOCK: Final = 2048
-"""Guesses counted at a time: what was seen of them stays in the nearest cache."""
+"""Guesses counted at a time, so that their counts stay in the nearest cache."""
 
 STRIP: Final = 512
 """Guesses whose answers are counted side by side."""
@@ -40,7 +40,7 @@ SMALL: Final = 20
 """Regions up to this size are looked at guess by guess, larger ones strip by strip."""
 
 ALIKE: Final = 8
-"""Regions from this size on are worth finding an image of."""
+"""Regions from this size on are looked up by their image too."""
 
 SAMPLE: Final = 200
 """Guesses looked at to separate the cheap ones from the expensive ones."""
@@ -223,8 +223,8 @@ def new_workspace(codes: int, kinds: int, holes: int, symbols: int, room: int) -
 
 
 @part
-def seat(data: SearchData, workspace: Workspace, level: int, codes: Ints, n: int) -> None:
-    """Lay a region on the workspace straight below the list of all codes."""
+def lay_out(data: SearchData, workspace: Workspace, level: int, codes: Ints, n: int) -> None:
+    """Lay a region on the workspace at a level, from the list of all codes."""
     for i in range(n):
         code = codes[i]
         workspace.codes[level, i] = code

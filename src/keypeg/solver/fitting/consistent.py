@@ -1,6 +1,6 @@
 """The codes that fit everything known: how many, which ones, and some at random.
 
-Any board the rules allow. Whatever cannot be told exactly within `width` is labelled so.
+This works on every board that the rules allow. What is not exact within `width` is labelled.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Listing:
 class Sample:
     """Codes drawn with replacement from those that fit; none where none was found.
 
-    `uniform` draws give every fitting code the same chance. Others come from a diagram that
-    was thinned at random: every draw fits, but some fitting codes are likelier than others.
+    `uniform` draws give every fitting code the same chance. Other draws come from a diagram that
+    was thinned at random: they fit, but some fitting codes are likelier than others.
     """
 
     codes: tuple[Code, ...]
@@ -100,7 +100,7 @@ def sample(
 
 
 def breaches(codes: Bytes, history: History) -> Flags:
-    """For each row (lines) and code (columns), whether the code does not fit the row."""
+    """For each row (lines) and code (columns), whether the code breaks the row."""
     broken = np.empty((len(history), len(codes)), bool)
     used = {peg: (codes == peg).sum(axis=1) for guess, _ in history for peg in guess}
     for row, (guess, keys) in enumerate(history):
@@ -111,5 +111,5 @@ def breaches(codes: Bytes, history: History) -> Flags:
 
 
 def as_codes(lines: Bytes) -> list[Code]:
-    """Codes from an array that has one a line."""
+    """Codes from an array with one code on each line."""
     return [tuple(line) for line in lines.tolist()]

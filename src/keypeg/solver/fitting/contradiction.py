@@ -1,9 +1,9 @@
-"""When no code fits: which rows contradict each other, and which single answer would mend it.
+"""When no code fits: which rows contradict each other, and which single answer would repair it.
 
 A set of rows is contradictory when every code breaks one of them: it hits the set of rows
-that each code breaks. So the fewest contradictory rows are a minimum hitting set, found from
-few codes: the least set that hits all codes known so far is either contradictory, and then
-none is smaller, or some code fits it, which is one code more to hit (implicit hitting sets:
+that each code breaks. So the fewest contradictory rows are a minimum hitting set, and few codes
+suffice to find it. The least set that hits all codes known so far is either contradictory, and
+then none is smaller, or some code fits it, and that code must be hit too (implicit hitting sets:
 Moreno-Centeno and Karp, Operations Research 61(2), 2013).
 """
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from keypeg.solver.history import History
 
 _GLANCE: Final = 1 << 11
-"""The width at which a fitting code is first looked for."""
+"""The width at which a fitting code is looked for first."""
 
 _LISTED: Final = 1 << 16
 _DRAWN: Final = 1 << 11
 """Up to how many codes are listed at a time, and how many are drawn where there are more."""
 
 _TELLING: Final = 1 << 9
-"""How many of them count: those that break fewest rows say most."""
+"""How many of them are used: those that break the fewest rows tell the most."""
 
 
 class Undecided(KeypegError):
@@ -50,8 +50,8 @@ class Undecided(KeypegError):
 class Contradiction:
     """Rows, counted from 1, that cannot all be right.
 
-    `smallest` says that it is proven that no fewer rows contradict each other; among equally
-    few these come first in order. Otherwise time or width ran out before that was known.
+    With `smallest` it is proven that no fewer rows contradict each other; of several such sets
+    this is the first in order. Otherwise time or width ran out before that was known.
     """
 
     rows: tuple[int, ...]
@@ -59,8 +59,8 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
-    """Were `row` answered with `keys`, so many codes would fit."""
+class RowRepair:
+    """If `row` had been answered with `keys`, this many codes would fit."""
 
     row: int
     keys: KeyPegs
@@ -77,8 +77,9 @@ def contradiction(
 ) -> Contradiction | None:
     """The fewest rows that contradict each other, or None where a code fits them all.
 
-    What cannot be decided within `width` and `seconds` is not guessed: `Undecided` is raised
-    where even that is open, and `smallest` is false where only the fewest rows are.
+    Nothing is guessed that cannot be decided within `width` and `seconds`. If it is not even
+    known whether a code fits, `Undecided` is raised. If only the fewest rows are not known,
+    `smallest` is false.
     """
     check_history(history, board)
     deadline = time.monotonic() + seconds
@@ -106,20 +107,20 @@ def repairs(
     *,
     width: int = WIDTH,
     cancelled: Callable[[], bool] | None = None,
-) -> tuple[Repair, ...]:
+) -> tuple[RowRepair, ...]:
     """Each answer to a single row with which codes would fit, by row, most codes first.
 
-    `found` is what `contradiction` said of the history. None where no single row can be to
-    blame. A repair always restores consistency; where its count is not exact there may be
+    `found` is what `contradiction` returned for the history. There are none where no single row
+    can be wrong. A repair always restores consistency; where its count is not exact there may be
     others.
     """
-    every: list[Repair] = []
+    every: list[RowRepair] = []
     # A single wrong answer has a part in every contradiction, so in this one.
     for row in found.rows:
         others = history[: row - 1] + history[row:]
         guess = history[row - 1].guess
         rest = diagram(board, others, split=guess, width=width, cancelled=cancelled)
-        mended = [Repair(row, keys, Count(n, rest.exact)) for keys, n in rest.answers.items()]
+        mended = [RowRepair(row, keys, Count(n, rest.exact)) for keys, n in rest.answers.items()]
         every += sorted(mended, key=lambda repair: (-repair.codes.value, repair.keys))
     return tuple(every)
 
@@ -129,7 +130,7 @@ def _numbered(rows: Iterable[int], *, smallest: bool) -> Contradiction:
 
 
 class _Inquiry:
-    """Asks whether rows can all be right, within the limits of one call."""
+    """Finds out whether rows can all be right, within the limits of one call."""
 
     def __init__(
         self,
@@ -146,7 +147,7 @@ class _Inquiry:
         self._cancelled = cancelled
 
     def stop_if_cancelled(self) -> None:
-        """Tell the caller's own wish to stop from a deadline that passed."""
+        """Raise Cancelled if the caller asked to stop, as opposed to a deadline that passed."""
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("stopped while looking for the rows that contradict each other")
 
@@ -161,11 +162,11 @@ class _Inquiry:
                 return set()
         raise Undecided(
             f"whether {len(rows)} rows contradict each other was not decided "
-            f"within {self._width:,} nodes a hole; a larger width may"
+            f"within {self._width:,} nodes for each hole; a larger width may decide it"
         )
 
     def stop_if_late(self) -> None:
-        """Give up where the time is spent or the caller asks."""
+        """Give up if there is no time left or the caller asked to stop."""
         if self._late():
             raise Cancelled("out of time")
 
@@ -185,7 +186,7 @@ def _fewest(inquiry: _Inquiry) -> tuple[int, ...]:
 
 
 def _fewer(inquiry: _Inquiry, rows: tuple[int, ...]) -> tuple[int, ...]:
-    """Contradictory rows of which none can be shown to be needless."""
+    """Fewer contradictory rows: no further row can be shown to be unnecessary."""
     for row in rows:
         rest = tuple(other for other in rows if other != row)
         try:
@@ -221,7 +222,7 @@ def _least(sets: Iterable[int]) -> list[int]:
 
 
 def _least_hitting(sets: list[int], inquiry: _Inquiry, at_least: int) -> tuple[int, ...]:
-    """The smallest set of rows with one in each of `sets`; the first in order of those."""
+    """The smallest set of rows with one in each of `sets`; the first in order if several."""
     size = at_least
     while (found := _hitting(sets, 0, size, inquiry)) is None:
         size += 1
@@ -244,7 +245,7 @@ def _hitting(sets: list[int], first: int, size: int, inquiry: _Inquiry) -> tuple
 
 
 def _disjoint(sets: list[int], first: int) -> int:
-    """How many of `sets`, from row `first` on, have nothing in common: each needs its own row."""
+    """How many of `sets` have no row from `first` on in common: each needs its own row."""
     taken, many = 0, 0
     for one in sets:
         if not (one >> first << first) & taken:

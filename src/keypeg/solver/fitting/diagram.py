@@ -1,9 +1,9 @@
-"""The codes that fit a history, as a decision diagram: a layer a hole, an arc a peg.
+"""The codes that fit a history, as a decision diagram: a layer for each hole, an arc for each peg.
 
-Prefixes that leave the same to be explained by the holes after them are one node, so the
-diagram of codes far too many to list is often small, and counting, listing and drawing from
-it are exact. A layer wider than asked for is thinned at random with known chances; then
-counts are unbiased estimates and draws only nearly uniform, and the diagram says so
+Prefixes that leave the same to be explained by the holes after them are one node. So the diagram
+is often small even if the codes are far too many to list, and counting, listing and drawing from
+it are exact. A layer wider than asked for is thinned at random with known probabilities; then
+counts are unbiased estimates, draws are only nearly uniform, and `exact` is false
 (stochastic enumeration: Rubinstein, Ridder, Vaisman, "Fast Sequential Monte Carlo Methods for
 Counting and Optimization", 2014).
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 WIDTH: Final = 1 << 17
-"""The widest layer kept whole unless asked otherwise: up to 350 MB on the largest boards."""
+"""The widest layer that is kept whole by default: up to 350 MB on the largest boards."""
 
 _SATURATED = 1 << 56
 
@@ -44,7 +44,7 @@ class Diagram:
     board: Board
     exact: bool
     answers: dict[KeyPegs, int]
-    """How many of the codes answer the guess given as `split` so; empty without one."""
+    """How many of the codes give each answer to the guess `split`; empty without one."""
     _puzzle: Puzzle
     _arcs: tuple[Arcs, ...]
     _paths: tuple[Words, ...]
@@ -66,7 +66,7 @@ class Diagram:
         return int(self._saturated(0)[0])
 
     def codes(self, limit: int) -> Bytes:
-        """Up to `limit` of the codes held, one a line, in the diagram's own fixed order."""
+        """Up to `limit` of the codes held, one on each line, in the diagram's own fixed order."""
         ranks = np.arange(min(limit, self.held), dtype=np.int64)
         return self._walk(ranks.size, _ByRank(self, ranks))
 
@@ -157,8 +157,8 @@ def diagram(
 ) -> Diagram:
     """The diagram of the codes of `board` that fit `history`.
 
-    With `split`, it also tells apart how those codes would answer that guess. A layer of more
-    than `width` nodes is thinned to that many, repeatably under `seed`.
+    With `split`, it also counts how those codes would answer that guess. A layer of more than
+    `width` nodes is thinned to that many, repeatably under `seed`.
     """
     puzzle = Puzzle(board, history, split, width)
     rng = np.random.default_rng(seed)

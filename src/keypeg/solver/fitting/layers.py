@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from keypeg.solver.fitting.puzzle import Puzzle
 
 NARROW = 1 << 11
-"""A layer up to so wide costs less to keep than to look ahead for."""
+"""Up to this width, keeping a layer costs less than looking ahead to make it narrower."""
 
 
 class Nodes(NamedTuple):
@@ -58,7 +58,7 @@ def root(puzzle: Puzzle) -> Nodes:
 
 
 def next_layer(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Nodes, Arcs]:
-    """Every way to fill `hole` that no row rules out, alike nodes merged."""
+    """Every way to fill `hole` that no row rules out, with equal nodes merged."""
     parent, colour, ways = _fillings(puzzle, nodes, hole)
     key = _keys(puzzle, nodes, hole, parent, colour)
     if hole == puzzle.board.holes - 1:
@@ -120,7 +120,7 @@ def _keys(puzzle: Puzzle, nodes: Nodes, hole: int, parent: Indices, colour: Byte
 
 
 def _last_keys(puzzle: Puzzle, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Words:
-    """Once every hole is filled only the answer to `split` tells codes apart."""
+    """Once every hole is filled, codes differ only in their answer to `split`."""
     if puzzle.rows == puzzle.bound:
         return np.zeros((1, parent.size), np.uint64)
     adds = puzzle.multiplicity[-1, colour] > _before(nodes, parent, colour)
@@ -138,7 +138,7 @@ def _before(nodes: Nodes, parent: Indices, colour: Bytes) -> Bytes:
 
 
 def added(place: Indices | Places, value: Reals, size: int) -> Reals:
-    """The values added up by their places, of which there are `size`."""
+    """The values added up by place, for `size` places."""
     return np.bincount(place, value, minlength=size).astype(np.float64)
 
 

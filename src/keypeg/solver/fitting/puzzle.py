@@ -1,4 +1,4 @@
-"""A board and what is known of its secret, laid out as arrays for counting."""
+"""A board and what is known of its secret, as arrays for counting."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Puzzle:
-    """A board and a history as arrays. Colours never guessed differ in nothing and are one.
+    """A board and a history as arrays. Colours never guessed are equivalent, and count as one.
 
-    With `split`, a last row has no answer: it starts with every key peg missing, forbids
-    nothing, and what is missing in the end tells its answer.
+    With `split`, the last row has no answer: it starts with every key peg missing and forbids
+    nothing, and what is missing in the end gives its answer.
     """
 
     def __init__(self, board: Board, history: History, split: Code | None, width: int) -> None:
@@ -39,7 +39,7 @@ class Puzzle:
         """[row, hole, colour]: whether that peg there is a black key peg."""
         self.multiplicity = self.matches.sum(axis=1, dtype=np.uint8)
         self.most = self.multiplicity.max(axis=0, initial=0)
-        """Beyond so many pegs of a colour, another changes no row's total."""
+        """Beyond this many pegs of a colour, another one changes no row's total."""
         self._pack()
         self.match_bits = np.packbits(self.matches[: self.bound], axis=0)
         steps = np.arange(int(self.most.max(initial=0)) + 1)

@@ -1,10 +1,9 @@
-"""What the holes still to be filled can explain: looks ahead so that a diagram stays narrow.
+"""What the holes still to be filled can explain: looking ahead keeps a diagram narrow.
 
-Two questions are answered exactly, each by itself: can the holes left give every row its
-missing black key pegs, whatever the colours add up to; and can the colours used so far be
-completed to a code with every row's total, whatever the order. Prefixes for which either
-answer is no lead nowhere. From where an answer would take more entries a hole than a limit,
-the question is not asked.
+Two questions are answered exactly and separately. Can the holes left give every row its missing
+black key pegs, whatever the colours add up to? Can the colours used so far be completed to a code
+with every row's total, whatever the order? If either answer is no, a prefix leads nowhere. A
+question is skipped from the hole on where its answer would take more entries than a limit.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Reach:
-    """Both answers for one history, worked out when first asked for."""
+    """Both answers for one history, computed when first asked for."""
 
     def __init__(self, holes: int, black: Bytes, total: Bytes, matches: Bytes, limit: int) -> None:
         self._holes = holes

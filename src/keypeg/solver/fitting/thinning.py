@@ -26,7 +26,7 @@ def thin(
     width: int,
     rng: np.random.Generator,
 ) -> tuple[Nodes, Arcs]:
-    """About `width` of the nodes, drawn by promise; each remembers how likely it was."""
+    """About `width` of the nodes, drawn by promise, each with the probability that it was kept."""
     chance = _chances(nodes.weight * _promise(puzzle, nodes, hole + 1), width)
     mark = np.floor(np.cumsum(chance) + rng.random())
     chosen = np.flatnonzero((np.diff(mark, prepend=0.0) > 0) | (chance >= 1))

@@ -1,9 +1,9 @@
-"""Looking for a code that fits, or nearly, where there are too many to go through.
+"""Looking for a code that fits, or nearly fits, where there are too many to go through.
 
-Simulated annealing: a code is changed a peg at a time, or two pegs change places; it wanders
-while it is hot and settles as it cools. The distance of a code is how many key pegs its
-answers are off by, over all rows: 0 means it fits. What is found is found, not drawn: some
-codes that fit are likelier than others.
+This is simulated annealing: one peg is changed at a time, or two pegs change places, at random
+while the temperature is high and only for the better as it falls. The distance of a code is the
+number of key pegs by which its answers are wrong, over all rows: 0 means that it fits. The codes
+found are not a uniform draw: some codes that fit are likelier than others.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ STEPS: Final = 1 << 15
 """Changes tried for one code."""
 
 HOT, COLD = 1.5, 0.25
-"""Distances that are gained by chance with 1/e at the start and at the end."""
+"""The increase in distance that is accepted with probability 1/e, at the start and at the end."""
 
 
 def settle(board: Board, history: History, codes: Bytes, seed: int) -> tuple[Bytes, Indices]:
-    """From each of `codes` one that fits better, and its distance; the same for a seed."""
+    """A better code from each of `codes`, and its distance; repeatable under `seed`."""
     first = board.symbols[0]
     guesses = np.array([guess for guess, _ in history], np.uint8) - np.uint8(first)
     black = np.array([keys.black for _, keys in history], np.int64)
@@ -51,7 +51,7 @@ def _anneal(
     steps: int,
     seed: np.uint64,
 ) -> Indices:
-    """Replace each code by the nearest met on its way, and tell how near that is."""
+    """Replace each code by the nearest one met on its way; returns the distances."""
     rows = len(guesses)
     counts = np.zeros((rows, symbols), np.int64)
     for row in range(rows):
@@ -107,7 +107,7 @@ def _excess(
 
 @kernel
 def _change(dice: np.uint64, code: Bytes, used: Indices, repeats: bool) -> tuple[int, int, int]:
-    """A hole and the peg it shall get; `other`, unless it is -1, gets the peg of the hole."""
+    """A hole, another hole or -1, and the peg for the first; the other gets the old peg."""
     holes = len(code)
     hole = int(dice & np.uint64(0xFFFF)) % holes
     other = int(dice >> np.uint64(32) & np.uint64(0xFFFF)) % (2 * holes)

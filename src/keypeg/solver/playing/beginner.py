@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from keypeg.solver.history import History
 
 WIDTH: Final = 1 << 11
-"""Enough for a code that fits on any board people play; a beginner does not look far."""
+"""Wide enough to find a code that fits on any board that people play."""
 
 
 def guess_as_beginner(
@@ -28,12 +28,12 @@ def guess_as_beginner(
     seed: int,
     cancelled: Callable[[], bool] | None = None,
 ) -> Code:
-    """A code that fits the rows remembered; each row is forgotten with the chance `slip`.
+    """A code that fits the rows remembered; each row is forgotten with probability `slip`.
 
-    Where no code is found that fits those, the earliest are forgotten too, one after another.
+    If no code is found that fits those, the earliest rows are forgotten too, one by one.
     """
     rng = np.random.default_rng(seed)
-    remembered = tuple(answer for answer in history if rng.random() >= slip)
+    remembered = tuple(clue for clue in history if rng.random() >= slip)
     found = diagram(board, remembered, width=WIDTH, seed=seed, cancelled=cancelled)
     while not found.held:
         remembered = remembered[1:]

@@ -1,7 +1,7 @@
 """One-step play, compiled: the cheapest guess by a table of costs, and the tree it grows.
 
-Which costs make which strategy is told in `strategies`. A choice is the cheapest guess; of
-equals one that may be the secret, and of those the smallest.
+Which costs make which strategy is in `strategies`. The cheapest guess is chosen; of equal ones,
+one that may be the secret, and of those the smallest.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ DEAR: Final = np.int64(2**62)
 """More than any guess costs."""
 
 THREADS: Final = 2
-"""Threads a tree is grown on; the kernels hold no lock."""
+"""Threads that grow a tree; the kernels run without the interpreter lock."""
 
 SINGLE_HANDED: Final = 16_000_000
-"""A region of fewer codes times guesses than this is grown in one piece by one thread."""
+"""A region with fewer codes times guesses than this is grown in one piece by one thread."""
 
 
 class Costs(NamedTuple):
@@ -104,7 +104,7 @@ def _below(
     """The regions that the last guess of `symmetry`, made at `node`, leaves of `codes`."""
     cells = partitioned(space, codes, symmetry.guesses[-1])
     if len(cells[0][1]) == len(codes):
-        raise ValueError("a rule must not choose a guess that tells nothing apart")
+        raise ValueError("a rule must not choose a guess that splits nothing")
     return [_Region(cell, symmetry, node, answer) for answer, cell in cells]
 
 
@@ -302,7 +302,7 @@ def grow(
                 parent[nodes], answer[nodes] = node, kind
                 size[nodes] = starts[kind + 1] - starts[kind]
                 if size[nodes] == len(cell):
-                    raise ValueError("a rule must not choose a guess that tells nothing apart")
+                    raise ValueError("a rule must not choose a guess that splits nothing")
                 start[nodes] = start[node] + starts[kind]
                 seen[nodes] = seen[node] | np.int64(space.colours[guess[node]])
                 nodes += 1

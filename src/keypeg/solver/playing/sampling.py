@@ -17,6 +17,7 @@ from keypeg.solver.codes.codespace import codespace
 from keypeg.solver.codes.kernels import histograms
 from keypeg.solver.fitting.consistent import Count, as_codes, breaches
 from keypeg.solver.fitting.diagram import Diagram, diagram
+from keypeg.solver.history import broken_rows
 from keypeg.solver.playing.annealing import settle
 from keypeg.solver.playing.strategies import RULES
 from keypeg.solver.progress import Cancelled
@@ -39,14 +40,14 @@ WIDTH: Final = 1 << 13
 """The widest layer kept whole of the codes that fit; wider ones are thinned."""
 
 NARROW: Final = 1 << 9
-"""The same once time has run out."""
+"""The same, once time has run out."""
 
 STARTS: Final = 1 << 5
 ROUNDS: Final = 1 << 4
-"""Codes that a search sets out from at a time, and how many times at most."""
+"""Codes that a search starts from at a time, and how many times at most."""
 
 RULE: Final = RULES["learned"]
-"""What a guess is judged by."""
+"""The rule that guesses are judged by."""
 
 
 class Basis(Enum):
@@ -60,7 +61,7 @@ class Basis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A guess and why: of `judged` codes it leaves at most `largest`, in `groups` groups."""
+    """A guess and why: it splits `judged` codes into `groups` groups, the largest of `largest`."""
 
     guess: Code
     possible: bool
@@ -83,13 +84,13 @@ def play(
     width: int = WIDTH,
     cancelled: Callable[[], bool] | None = None,
 ) -> Move:
-    """A good next guess, the same for the same `seed` unless time runs out.
+    """A good next guess, the same for the same `seed` if there is enough time.
 
-    What is not done within `seconds` is decided by a narrower look. Where a thinned diagram
-    has no code that fits, a search goes on for some until time runs out.
+    What is not done within `seconds` is decided by a narrower diagram. Where a thinned diagram
+    has no code that fits, a search looks for some until time runs out.
     """
     rng = np.random.default_rng(seed)
-    watch = _Watch(seconds, cancelled)
+    watch = _Timer(seconds, cancelled)
     found = _look(board, history, width, seed, watch)
     left = Count(found.count, found.exact)
     if found.held:
@@ -104,22 +105,22 @@ def play(
     return _nearest(history, codes[distance == distance.min()], left)
 
 
-class _Watch:
-    """Tells when most of the time is spent, leaving some to judge guesses in."""
+class _Timer:
+    """Says when most of the time is spent; the rest is for judging guesses."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool] | None) -> None:
         self._deadline = time.monotonic() + 0.6 * seconds
         self.cancelled = cancelled
 
     def late(self) -> bool:
-        """Whether to come to an end; refuses to go on where the caller said stop."""
+        """Whether to finish now; raises Cancelled if the caller asked to stop."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("stopped while looking for a guess")
         return time.monotonic() > self._deadline
 
 
-def _look(board: Board, history: History, width: int, seed: int, watch: _Watch) -> Diagram:
-    """The codes that fit, seen as widely as the time allows."""
+def _look(board: Board, history: History, width: int, seed: int, watch: _Timer) -> Diagram:
+    """The codes that fit, in as wide a diagram as the time allows."""
     try:
         return diagram(board, history, width=width, seed=seed, cancelled=watch.late)
     except Cancelled:
@@ -128,7 +129,7 @@ def _look(board: Board, history: History, width: int, seed: int, watch: _Watch) 
 
 
 def _search(
-    board: Board, history: History, rng: np.random.Generator, watch: _Watch, *, vain: bool
+    board: Board, history: History, rng: np.random.Generator, watch: _Timer, *, vain: bool
 ) -> tuple[Bytes, Indices]:
     """Codes near to fitting and their distances: one round, more while some may yet fit."""
     rounds: list[tuple[Bytes, Indices]] = []
@@ -143,7 +144,7 @@ def _search(
 def _candidates(board: Board, history: History, codes: Bytes, rng: np.random.Generator) -> Bytes:
     """Guesses worth judging: first one of each kind, later codes that fit and near misses."""
     if not history:
-        return _openings(board)
+        return _first_guesses(board)
     chosen = rng.permutation(len(codes))[:CANDIDATES]
     fitting = codes[chosen]
     return np.concatenate([fitting, _near_misses(board, fitting, rng)])
@@ -163,7 +164,7 @@ def _near_misses(board: Board, codes: Bytes, rng: np.random.Generator) -> Bytes:
     return source
 
 
-def _openings(board: Board) -> Bytes:
+def _first_guesses(board: Board) -> Bytes:
     """One first guess of each kind: colours in order, no earlier one rarer, the blank last."""
     pegs = [*board.symbols[board.blanks :], *board.symbols[: board.blanks]]
     most = board.holes if board.repeats else 1
@@ -195,13 +196,13 @@ def _judge(
     basis: Basis,
     rng: np.random.Generator,
 ) -> Move:
-    """The guess that leaves least to do, one that may be the code before one that may not."""
+    """The guess that leaves the least to do; of equal ones, one that may be the code."""
     space = codespace(board)
     first = board.symbols[0]
     guesses = _candidates(board, history, codes, rng)
     cells = histograms(space.encode(guesses - first), space.encode(codes - first), board.holes)
     possible = np.logical_not(breaches(guesses, history).any(axis=0))
-    # A draw shows cells in small; a guess that is the code saves the guess its cell would take.
+    # Cells of a draw are scaled up; a guess that is the code saves the guess of its own cell.
     scale = max(left.value / len(codes), 1.0)
     cost = RULE.cost(cells.astype(np.float64) * scale).sum(axis=1) - possible
     best = int(np.lexsort((~possible, cost))[0])
@@ -214,16 +215,12 @@ def _judge(
         judged=len(codes),
         groups=int((cells[best] > 0).sum()),
         largest=int(cells[best].max()),
-        breaks=_breaks(guess, history),
+        breaks=broken_rows(history, guess),
     )
 
 
-def _breaks(code: Code, history: History) -> tuple[int, ...]:
-    return tuple(row for row, answer in enumerate(history, 1) if not answer.fits(code))
-
-
 def _nearest(history: History, codes: Bytes, left: Count) -> Move:
-    """Of equally near codes, one that breaks the fewest rows."""
+    """Of the nearest codes, one that breaks the fewest rows."""
     broken = breaches(codes, history).sum(axis=0)
     guess = min(as_codes(codes[broken == broken.min()]))
     return Move(
@@ -234,5 +231,5 @@ def _nearest(history: History, codes: Bytes, left: Count) -> Move:
         judged=len(codes),
         groups=0,
         largest=0,
-        breaks=_breaks(guess, history),
+        breaks=broken_rows(history, guess),
     )

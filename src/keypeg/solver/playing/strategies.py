@@ -1,9 +1,9 @@
-"""One-step rules: what each wants of a guess, how one is chosen, what a whole game costs.
+"""One-step rules: how each rates a guess, how a guess is chosen, what a whole game costs.
 
-A rule gives every cell a cost by its size and plays the guess whose cells cost least; of
-equally cheap guesses, one that may be the secret, and of those the lexicographically smallest
-(the first in the order of colours, a blank before all). Costs are whole numbers, so that equal
-guesses are equal on every machine.
+A rule gives every cell a cost by its size and plays the guess whose cells cost least. Of equally
+cheap guesses it plays one that may be the secret, and of those the lexicographically smallest (in
+the order of colours, a blank first). Costs are whole numbers, so that equal guesses are equal on
+every machine.
 
 With these ties the totals of (4,6) are the published ones: minimax 5801, at most 5 guesses,
 from 1122; from 1123 most parts 5668, entropy 5680, expected size 5696, and learned 5666.
@@ -39,15 +39,14 @@ if TYPE_CHECKING:
     Sizes = NDArray[np.float64]
 
 FINE: Final = 2**20
-"""Costs that are no whole numbers are counted in parts of one so many."""
+"""Costs that are not whole numbers are multiplied by this and rounded."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """What a cell costs by its size; a guess costs their sum, or the largest of them.
 
-    `won` is the win correction: what the cell of the guess itself costs, which needs no
-    further guess.
+    `won` is what the cell of the guess itself costs, which needs no further guess.
     """
 
     summary: str
@@ -106,17 +105,17 @@ def rule_named(name: str) -> Rule:
 
 @lru_cache(maxsize=16)
 def costs_of(rule: Rule, codes: int) -> Costs:
-    """The costs of cells of up to so many codes."""
+    """The costs of cells of up to `codes` codes."""
     costs = np.rint(rule.cost(np.arange(codes + 1, dtype=np.float64)) * rule.scale)
     won = np.int64(round(rule.won * rule.scale))
     return Costs(costs.astype(np.int64), won, rule.largest)
 
 
 PAIRS: Final = 24_000_000
-"""Scores worth about a fortieth of a second: the most that one choice takes unless told."""
+"""Scores that take about a fortieth of a second: the default limit for one choice."""
 
 SAMPLE: Final = 512
-"""Codes that guesses are first compared on when there are too many to try on all."""
+"""Codes on which guesses are compared first when there are too many to try them on all."""
 
 
 def choose(
@@ -142,7 +141,7 @@ def choose(
 
 
 def describe(space: CodeSpace, remaining: NDArray[np.int32], guess: int, rule: Rule) -> Choice:
-    """What `guess` does to the codes at `remaining`, and what `rule` thinks of it."""
+    """What `guess` does to the codes at `remaining`, and what it costs by `rule`."""
     costs = costs_of(rule, len(space))
     words = np.ascontiguousarray(space.words[:, guess : guess + 1])
     sizes = histograms(words, space.gather(remaining), space.holes)[0]
@@ -173,23 +172,23 @@ def _shortlist(
     return np.sort(guesses[np.argsort(rank, kind="stable")[: max(many, 1)]])
 
 
-ALL_OPENINGS: Final = 5_000
-"""Up to so many codes, every first guess that differs is tried in full."""
+TRY_ALL_FIRSTS: Final = 5_000
+"""Up to this many codes, every first guess that differs is tried in full."""
 
-OPENINGS: Final = 2
+BEST_FIRSTS: Final = 2
 """First guesses tried in full on larger boards."""
 
 
-def openings(space: CodeSpace) -> list[int]:
+def first_guesses(space: CodeSpace) -> list[int]:
     """The first guesses worth a whole tree, the most promising first.
 
-    On larger boards these are the OPENINGS best after two rows, by the learned rule's costs.
+    On larger boards these are the BEST_FIRSTS best after two rows, by the learned rule's costs.
     """
     start = Symmetry(space)
     firsts: list[int] = start.canonical.tolist()
-    if len(space) <= ALL_OPENINGS:
+    if len(space) <= TRY_ALL_FIRSTS:
         return firsts
-    return sorted(firsts, key=lambda first: _two_rows(space, start.after(first)))[:OPENINGS]
+    return sorted(firsts, key=lambda first: _two_rows(space, start.after(first)))[:BEST_FIRSTS]
 
 
 def _two_rows(space: CodeSpace, symmetry: Symmetry) -> float:
@@ -209,15 +208,15 @@ def evaluate(
 ) -> Evaluation:
     """Play `strategy` against every secret at once.
 
-    Without `first`, the first guesses that `openings` names are tried, and that with the
-    smallest total is taken. `progress` is told how many codes are done, and of how many.
-    When `cancelled` is set or returns true, Cancelled is raised.
+    Without `first`, the first guesses from `first_guesses` are tried, and the one with the smallest
+    total is taken. `progress` gets how many codes are done, and of how many. When `cancelled`
+    is set or returns true, Cancelled is raised.
     """
     began = time.perf_counter()
     space, rule = codespace(board), rule_named(strategy)
     if first is not None:
         check_code(first, board)
-    firsts = openings(space) if first is None else [space.index(first)]
+    firsts = first_guesses(space) if first is None else [space.index(first)]
     watch = Watch(len(space) * len(firsts), progress, cancelled)
     costs = costs_of(rule, len(space))
     best = min((plant(space, costs, f, watch) for f in firsts), key=lambda tree: tree.totals[0])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from keypeg.rules.game import Game
-    from keypeg.solver.analysis import Review, RowReview
+    from keypeg.solver.analysis import GameAnalysis, RowAnalysis
 
 BAR: Final = 24
 """Columns of the longest bar in the chart of codes left."""
@@ -70,14 +70,14 @@ class ReviewScreen(ModalScreen[None]):
         if not get_current_worker().is_cancelled:
             self.app.call_from_thread(self.query_one("#review", Static).update, words)
 
-    def _show(self, found: Review) -> None:
+    def _show(self, found: GameAnalysis) -> None:
         text, worst = review_text(self._game, found)
         self.query_one("#review", Static).update(text)
         scroll = self.query_one(VerticalScroll)
         self.call_after_refresh(scroll.scroll_to, y=max(0, worst - 2), animate=False)
 
 
-def review_text(game: Game, found: Review) -> tuple[Text, int]:
+def review_text(game: Game, found: GameAnalysis) -> tuple[Text, int]:
     """The review as it is shown, and the line where its worst row begins."""
     chart = [_bar(row, found.rows[0]) for row in found.rows]
     lines = list(as_lines([(game, found)]))
@@ -91,7 +91,7 @@ def review_text(game: Game, found: Review) -> tuple[Text, int]:
     return text, found_at[0] if found_at else 0
 
 
-def _bar(row: RowReview, first: RowReview) -> Text:
+def _bar(row: RowAnalysis, first: RowAnalysis) -> Text:
     """How many codes a row left, on a logarithmic scale, marked by what it lost."""
     whole = log(max(first.before.value, 2))
     left = round(BAR * log(row.after.value) / whole) if row.after.value > 1 else 0
