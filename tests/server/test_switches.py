@@ -245,7 +245,7 @@ async def a_failed_disk_is_not_trusted_again(folder: Path) -> None:
         fault = sqlite3.OperationalError("disk I/O error")
         fault.sqlite_errorname = "SQLITE_IOERR_FSYNC"
 
-        async def failed(*_: object) -> None:
+        def failed(*_: object) -> None:
             raise OperationalError("", None, fault)
 
         with pytest.MonkeyPatch.context() as failing:

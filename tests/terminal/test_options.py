@@ -70,7 +70,7 @@ def helped(sitting: LocalSitting) -> list[str]:
     said: list[str] = []
     person, narrator = Keyboard(talking=True), Narrator(said.append)
     talk = Conversation(asyncio.Runner(), sitting, person, narrator, lambda _: iter(()))
-    assert talk._read_aloud("help", talk._state)
+    assert talk._read_out("help", talk._state)
     assert said[-len(_ALWAYS) :] == list(_ALWAYS)
     return said[: -len(_ALWAYS)]
 

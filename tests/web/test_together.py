@@ -297,7 +297,7 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
 def test_a_series_is_claimed_from_an_opponent_who_stays_away(
     arrive: Arrive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("table.table", "server.rooms"):
+    for place in ("table.handler", "server.rooms"):
         monkeypatch.setattr(f"keypeg.{place}.ABSENCE", 2.0)  # and not half a minute
     with serving(tmp_path) as url:
         ann = arrive(base_url=url)

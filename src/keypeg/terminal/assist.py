@@ -156,7 +156,7 @@ class BreakerAssistant:
             for number, line in enumerate(lines, 1)
         ]
         data = [{"row": format_clue(line.answer, board), "ignored": line.ignored} for line in lines]
-        self._teller.tell("rows", {"rows": data}, told or ["There are no rows yet."])
+        self._teller.tell("rows", {"rows": data}, rows or ["There are no rows yet."])
 
 
 class MakerAssistant:
