@@ -14,7 +14,7 @@ from harness.clients import sockets
 from harness.databases import RedisServer, restart
 from keypeg.server import bus, sharing
 from keypeg.server.bus import MOVES
-from keypeg.server.sharing import HintingLog, Sharing
+from keypeg.server.sharing import NotifyingLog, Sharing
 from keypeg.store import engines, sql
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
@@ -93,13 +93,14 @@ async def test_a_bus_that_is_not_listened_to_again_would_be_noticed(
 async def test_a_move_that_waits_for_redis_would_be_noticed(
     shared_address: str, redis: RedisServer, monkeypatch: Patch
 ) -> None:
-    async def wait_for_redis(self: HintingLog, table: str, entry: Entry, card: Card | None) -> None:
+    async def wait_for_redis(
+        self: NotifyingLog, table: str, entry: Entry, card: Card | None
+    ) -> None:
         await self._log.append(table, entry, card)
-        assert self.bus is not None
-        await self.bus._backend().publish(f"{table} {entry.seq}".encode(), [MOVES])
+        await self._bus._backend().publish(f"{table} {entry.seq}".encode(), [MOVES])
 
     monkeypatch.setattr(bus, "PATIENCE", NEVER)
-    monkeypatch.setattr(HintingLog, "append", wait_for_redis)
+    monkeypatch.setattr(NotifyingLog, "append", wait_for_redis)
     needs_it(monkeypatch, test_sharing, "seated", TimeoutError)
     with pytest.raises(Missed):
         await test_sharing.test_a_redis_that_hangs_holds_nothing_up(shared_address, redis)

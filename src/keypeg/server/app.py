@@ -16,27 +16,33 @@ from keypeg import __version__
 from keypeg.draw import new_id
 from keypeg.messages import Problem
 from keypeg.rules.errors import KeypegError
-from keypeg.server import rates, tickets
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
 from keypeg.server.asgi import Disconnected
+from keypeg.server.bus import Bus
 from keypeg.server.documentation import Document
 from keypeg.server.guard import Guard
 from keypeg.server.live import Live
+from keypeg.server.opponent import Opponent
 from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
+from keypeg.server.rates import PURPOSE as RATES
 from keypeg.server.rates import SharedRates
-from keypeg.server.security import Origins
+from keypeg.server.security import Origins, Tickets
 from keypeg.server.services import Services
-from keypeg.server.sharing import HintingLog, Sharing
+from keypeg.server.sharing import NotifyingLog, Sharing
 from keypeg.server.solver_answers import SolverAnswers
+from keypeg.server.solver_worker import SolverWorker
+from keypeg.server.tickets import PURPOSE as TICKETS
 from keypeg.server.tickets import SignedTickets
 from keypeg.store.paths import default_database
 from keypeg.store.sql import SqlLog
+from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from keypeg.server.asgi import App
+    from keypeg.server.rooms import Room
     from keypeg.server.settings import Settings
     from keypeg.server.solver_worker import Solver
 
@@ -71,29 +77,41 @@ async def open_application(
     settings: Settings, origins: Iterable[str], solver: Solver | None = None
 ) -> Application:
     """A server on its database, its clocks running."""
-    log = await SqlLog.open(settings.database or default_database(), alone=True)
-    hinting = HintingLog(log)
-    services = Services(settings, log, solver or SolverAnswers(), hinting)
+    services = await open_services(settings, solver or SolverAnswers())
     await services.tables.start()
-    if settings.redis is not None:
-        services.rates = SharedRates(settings.redis, log.derive(rates.PURPOSE))
     public = [settings.public_url] if settings.public_url else []
     application = Application(services, [*origins, *public])
-    if log.shared:
-        await _share(application, hinting)
+    if services.sharing is not None:
+        await services.sharing.start()
     return application
 
 
-async def _share(application: Application, hinting: HintingLog) -> None:
-    """Let a server be one of several on its database."""
-    services, log = application.services, application.services.log
-    processes = log.processes(new_id())
-    key = log.derive(tickets.PURPOSE)
-    services.tickets = SignedTickets(key, processes, services.tables.clock.utc)
-    rooms = application.live.rooms
-    services.sharing = Sharing(processes, services.tables, rooms, services.settings.redis)
-    hinting.bus = services.sharing.bus
-    await services.sharing.start()
+async def open_services(settings: Settings, solver: Solver) -> Services:
+    """The parts of a server: one alone, or one of several on its database."""
+    log = await SqlLog.open(settings.database or default_database(), alone=True)
+    rates = SharedRates(settings.redis, log.derive(RATES)) if settings.redis else None
+    bus = Bus(settings.redis) if settings.redis and log.shared else None
+    opponents = SolverWorker(solver, settings.thinking_seconds)
+    written = log if bus is None else NotifyingLog(log, bus)
+    tables = Tables(written, player=Opponent(opponents), shared=log.shared)
+    rooms: dict[str, Room] = {}
+    tickets: Tickets | SignedTickets = Tickets()
+    sharing = None
+    if log.shared:
+        processes = log.processes(new_id())
+        tickets = SignedTickets(log.derive(TICKETS), processes, tables.clock.utc)
+        sharing = Sharing(processes, tables, rooms, bus)
+    return Services(
+        settings=settings,
+        log=log,
+        tables=tables,
+        advice=SolverWorker(solver, settings.thinking_seconds),
+        opponents=opponents,
+        tickets=tickets,
+        rooms=rooms,
+        sharing=sharing,
+        rates=rates,
+    )
 
 
 def _http(services: Services) -> Any:

@@ -1,10 +1,10 @@
-"""The bus between processes: hints that a table has moved on, over Redis.
+"""The bus between processes: notices that a table has moved on, over Redis.
 
-A hint is a table's id and its seq, and nothing else. It is never believed, only followed by a
-look into the database: a lost hint costs a second, a false one a query. So nothing here may
+A notice is a table's id and its seq, and nothing else. It is never believed, only followed by a
+look into the database: a lost notice costs a second, a false one a query. So nothing here may
 fail a move, and nothing waits for Redis but the two tasks of this module.
 
-litestar's Redis backend carries the hints. Its plugin is not used, for both its workers end
+litestar's Redis backend carries the notices. Its plugin is not used, for both its workers end
 for good when Redis goes away, and its queue has no limit.
 """
 
@@ -32,7 +32,7 @@ MOST_IN_ONE: Final = 500
 RETRY_SECONDS: Final = 0.5
 PATIENCE: Final = 2.0
 """Seconds that Redis may take for anything."""
-_HINT: Final = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([0-9]{1,9})")
+_NOTICE: Final = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([0-9]{1,9})")
 _log = logging.getLogger("keypeg.bus")
 
 
@@ -61,20 +61,20 @@ def _once() -> Any:
 class Bus:
     """Tells other processes that tables have moved on, and hears of theirs."""
 
-    def __init__(self, url: str, heard: Callable[[str, str, int], None]) -> None:
-        self._url, self._heard = url, heard
+    def __init__(self, url: str) -> None:
         self._redis = connect(url)
         self._waiting: dict[str, dict[str, int]] = {MOVES: {}, SEATS: {}}
         self._filled = asyncio.Event()
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self.connected = False
-        """Whether hints are being heard, as far as is known."""
+        """Whether notices are being heard, as far as is known."""
         self._complained = False
 
-    def start(self) -> None:
+    def start(self, heard: Callable[[str, str, int], None]) -> None:
         """Begin to speak and to listen, whether Redis is there or not."""
         loop = asyncio.get_running_loop()
-        self._tasks = (loop.create_task(self._speak_on()), loop.create_task(self._listen_on()))
+        listening = loop.create_task(self._listen_on(heard))
+        self._tasks = (loop.create_task(self._speak_on()), listening)
 
     async def close(self) -> None:
         """Stop at once; what was not said need not be."""
@@ -85,7 +85,7 @@ class Bus:
             await self._redis.aclose()
 
     def say(self, channel: str, table_id: str, seq: int) -> None:
-        """Hint that this table is now at this seq; a newer hint takes an older one's place."""
+        """Say that this table is now at this seq; a newer notice takes an older one's place."""
         waiting = self._waiting[channel]
         if table_id in waiting or len(waiting) < MOST_WAITING:
             waiting[table_id] = seq
@@ -100,7 +100,7 @@ class Bus:
                     await self._speak(channel)
 
     async def _speak(self, channel: str) -> None:
-        """Publish some of the hints that wait; those that cannot be are dropped."""
+        """Publish some of the notices that wait; those that cannot be are dropped."""
         waiting = self._waiting[channel]
         some = [waiting.popitem() for _ in range(min(MOST_IN_ONE, len(waiting)))]
         data = "\n".join(f"{table_id} {seq}" for table_id, seq in some).encode()
@@ -118,14 +118,14 @@ class Bus:
 
         return RedisChannelsPubSubBackend(redis=self._redis)
 
-    async def _listen_on(self) -> None:
+    async def _listen_on(self, heard: Callable[[str, str, int], None]) -> None:
         while True:
             backend = self._backend()
             try:
                 await backend.subscribe([MOVES, SEATS])
                 self.connected, self._complained = True, False
                 async for channel, data in backend.stream_events():
-                    self._hear(channel, data)
+                    _hear(channel, data, heard)
             except Exception as error:  # noqa: BLE001 - as above
                 self._complain(error)
                 self.connected = False
@@ -134,14 +134,15 @@ class Bus:
                     await backend.on_shutdown()
             await asyncio.sleep(RETRY_SECONDS)
 
-    def _hear(self, channel: str, data: bytes) -> None:
-        for hint in data.split(b"\n")[:MOST_IN_ONE]:
-            match = _HINT.fullmatch(hint)
-            if match is not None:
-                self._heard(channel, match[1].decode(), int(match[2]))
-
     def _complain(self, error: Exception) -> None:
         if not self._complained:
             self._complained = True
             why = {"reason": type(error).__name__}
             _log.warning("Redis is away; others are looked for by polling", extra=why)
+
+
+def _hear(channel: str, data: bytes, heard: Callable[[str, str, int], None]) -> None:
+    for notice in data.split(b"\n")[:MOST_IN_ONE]:
+        match = _NOTICE.fullmatch(notice)
+        if match is not None:
+            heard(channel, match[1].decode(), int(match[2]))

@@ -65,7 +65,7 @@ class Live:
         self.services = services
         self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
-        self.rooms: dict[str, Room] = {}
+        self.rooms = services.rooms
         self._sessions: set[Session] = set()
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
-from keypeg.server.opponent import Opponent
 from keypeg.server.security import (
     Credentials,
     Grant,
@@ -18,43 +17,61 @@ from keypeg.server.security import (
     new_grant,
     repeated_grant,
 )
-from keypeg.server.solver_worker import SolverWorker
 from keypeg.table.commands import ClaimAbsent
 from keypeg.table.errors import NoSuchTable
-from keypeg.table.tables import Tables
 from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
     from keypeg.server.rates import SharedRates
+    from keypeg.server.rooms import Room
     from keypeg.server.settings import Settings
     from keypeg.server.sharing import Sharing
-    from keypeg.server.solver_worker import Solver
+    from keypeg.server.solver_worker import SolverWorker
     from keypeg.server.tickets import SignedTickets
-    from keypeg.store.log import Log
     from keypeg.store.sql import SqlLog
     from keypeg.table.commands import Command
     from keypeg.table.handler import Reply
     from keypeg.table.table import Table
+    from keypeg.table.tables import Tables
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 class Services:
-    """The parts of one server."""
+    """The parts of one server, put together once by `app.open_services`.
+
+    Not a dataclass: Litestar would take one for data to be checked with every request.
+    """
 
     def __init__(
-        self, settings: Settings, log: SqlLog, solver: Solver, hinting: Log | None = None
+        self,
+        *,
+        settings: Settings,
+        log: SqlLog,
+        tables: Tables,
+        advice: SolverWorker,
+        opponents: SolverWorker,
+        tickets: Tickets | SignedTickets,
+        rooms: dict[str, Room],
+        sharing: Sharing | None,
+        rates: SharedRates | None,
     ) -> None:
-        self.settings, self.log = settings, log
-        # Each its own worker: who asks for much advice cannot make others' opponents wait.
-        self.advice = SolverWorker(solver, settings.thinking_seconds)
-        self.opponents = SolverWorker(solver, settings.thinking_seconds)
-        self.tables = Tables(hinting or log, player=Opponent(self.opponents), shared=log.shared)
-        self.tickets: Tickets | SignedTickets = Tickets()
-        self.sharing: Sharing | None = None
-        self.rates: SharedRates | None = None
-        self.metrics = Metrics()
-        self.openings = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
+        self.settings: Final = settings
+        self.log: Final = log
+        self.tables: Final = tables
+        self.advice: Final = advice
+        self.opponents: Final = opponents
+        """A worker of its own: whoever asks for much advice cannot make others' opponents wait."""
+        self.tickets: Final = tickets
+        self.rooms: Final = rooms
+        """Those who watch, by table."""
+        self.sharing: Final = sharing
+        """None where this is the only process."""
+        self.rates: Final = rates
+        """None without Redis."""
+        self.metrics: Final = Metrics()
+        self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
+        """How many tables each client may still open."""
 
     async def close(self) -> None:
         """Put everything away."""

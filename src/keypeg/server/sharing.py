@@ -1,7 +1,7 @@
 """Being one of several processes on one database: any of them serves any table.
 
 The log's keys make that safe; this makes it quick and kind. A move made elsewhere is taken in
-when the bus hints at it, and in any case within a second, by one query for all tables that
+when the bus says so, and in any case within a second, by one query for all tables that
 are watched here. Who is connected where is noted in the database, so that nobody is claimed
 absent who is not, and the newest socket of a seat is the only one, wherever it is.
 """
@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import KeypegError
-from keypeg.server.bus import MOVES, SEATS, Bus
+from keypeg.server.bus import MOVES, SEATS
 from keypeg.store.errors import StoreError, Unavailable
 from keypeg.table.background import logging_failures
 from keypeg.table.clock import GRACE
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Coroutine, Mapping, Sequence
 
     from keypeg.rules.series import Seat
+    from keypeg.server.bus import Bus
     from keypeg.server.rooms import Room
     from keypeg.store.log import Card, Entry, Listed, Log, Stage
     from keypeg.store.processes import Glance, Processes
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 POLL_SECONDS: Final = 1.0
 LONELY_SECONDS: Final = 0.4
-"""The same while no hints are heard."""
+"""The same while the bus is silent."""
 LEASE_SECONDS: Final = 10.0
 """For so long after its last sign of life a process's players count as connected."""
 SWEEP_SECONDS: Final = 60.0
@@ -47,34 +48,50 @@ _log = logging.getLogger("keypeg.sharing")
 Place = tuple[str, "Seat"]
 
 
-class HintingLog:
-    """A log that hints to other processes at every entry it has written."""
+class NotifyingLog:
+    """A log that tells other processes of every entry it has written."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
-        self.bus: Bus | None = None
-        self.read, self.running, self.removed = log.read, log.running, log.removed
-        self.heartbeat, self.last_heartbeat = log.heartbeat, log.last_heartbeat
+    def __init__(self, log: Log, bus: Bus) -> None:
+        self._log, self._bus = log, bus
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
         """Write an entry; when this returns it is on disk."""
         await self._log.append(table_id, entry, card)
-        if self.bus is not None:
-            self.bus.say(MOVES, table_id, entry.seq)
+        self._bus.say(MOVES, table_id, entry.seq)
+
+    async def read(self, table_id: str, after: int = 0) -> list[Entry]:
+        """The entries that follow `after`."""
+        return await self._log.read(table_id, after)
+
+    async def removed(self, names: Sequence[str]) -> set[str]:
+        """Those of these tables that the log does not have."""
+        return await self._log.removed(names)
 
     async def listed(self, stage: Stage | None = None, limit: int = 50) -> Sequence[Listed]:
         """Public tables, the latest changed first."""
         return await self._log.listed(stage, limit)
+
+    async def running(self) -> Sequence[str]:
+        """The tables whose clock is running."""
+        return await self._log.running()
+
+    async def heartbeat(self, at: int) -> None:
+        """Record that the server was running at this time."""
+        await self._log.heartbeat(at)
+
+    async def last_heartbeat(self) -> int | None:
+        """The time of the last heartbeat."""
+        return await self._log.last_heartbeat()
 
 
 class Sharing:
     """What this process does for the sake of the others. Begun by `start`, ended by `close`."""
 
     def __init__(
-        self, processes: Processes, tables: Tables, rooms: Mapping[str, Room], redis: str | None
+        self, processes: Processes, tables: Tables, rooms: Mapping[str, Room], bus: Bus | None
     ) -> None:
         self._processes, self._tables, self._rooms = processes, tables, rooms
-        self.bus = Bus(redis, self.heard) if redis else None
+        self.bus = bus
         self._tasks: set[asyncio.Task[None]] = set()
         self._behind: dict[str, int] = {}
         self._curious: set[str] = set()
@@ -93,7 +110,7 @@ class Sharing:
         for work in (self._poll_on(), self._look_on(), self._note_on()):
             self._spawn(work)
         if self.bus is not None:
-            self.bus.start()
+            self.bus.start(self.heard)
 
     async def close(self) -> None:
         """Say who leaves with this process, and stop."""
@@ -110,7 +127,7 @@ class Sharing:
         await self._processes.close()
 
     def heard(self, channel: str, table_id: str, seq: int) -> None:
-        """Follow a hint: look into the database, if it is about a table in use here."""
+        """Follow a notice: look into the database, if it is about a table in use here."""
         table = self._tables.at_hand(table_id)
         if table is None or not table.busy:
             return
@@ -164,7 +181,7 @@ class Sharing:
             room.tell_of_changes()
 
     def _catch_up(self, table: Table, seq: int) -> None:
-        """Let a table read on, once at a time however many hints there are."""
+        """Let a table read on, once at a time however many notices there are."""
         if table.id in self._behind:
             self._behind[table.id] = max(seq, self._behind[table.id])
             return
@@ -175,7 +192,7 @@ class Sharing:
         try:
             wanted = 0
             while table.seq < self._behind[table.id] != wanted:
-                # A false hint is followed once.
+                # A false notice is followed once.
                 wanted = self._behind[table.id]
                 await table.catch_up()
         except StoreError:
@@ -189,8 +206,8 @@ class Sharing:
     async def _poll_on(self) -> None:
         """Once a second: show signs of life, look at all that is watched, ring late bells."""
         while True:
-            hinted = self.bus is not None and self.bus.connected
-            await asyncio.sleep(POLL_SECONDS if hinted else LONELY_SECONDS)
+            listening = self.bus is not None and self.bus.connected
+            await asyncio.sleep(POLL_SECONDS if listening else LONELY_SECONDS)
             with logging_failures(_log, _FAILED):
                 await self._vouch()
                 if self._rooms:
@@ -226,7 +243,7 @@ class Sharing:
             await self._processes.sweep(self._tables.clock.utc())
 
     async def _look_on(self) -> None:
-        """Look at the tables where, by a hint, somebody came or went."""
+        """Look at the tables where, by a notice, somebody came or went."""
         while True:
             await self._stirred.wait()
             self._stirred.clear()
@@ -235,7 +252,7 @@ class Sharing:
                 await self.look(names)
 
     async def _note_on(self) -> None:
-        """Tell the database who came and went here, then hint at it."""
+        """Tell the database who came and went here, then the other processes."""
         while True:
             await self._changed.wait()
             self._changed.clear()
