@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from keypeg import messages as wire
 from keypeg.client.errors import ConnectionLost, Refused
-from keypeg.client.retries import PASSING, Patience, is_final, retried
+from keypeg.client.retries import PASSING, Backoff, is_final, retried
 from keypeg.draw import new_id
 from keypeg.rules.events import Answered
 
@@ -84,7 +84,7 @@ class Connection:
             return self._lost is not None or is_final(error)
 
         try:
-            return await retried(self.player.look, Patience(inf), hopeless)
+            return await retried(self.player.look, Backoff(inf), hopeless)
         except PASSING as error:
             if self._lost is None or is_final(error):
                 raise
@@ -122,13 +122,13 @@ class Connection:
 
     async def keep(self) -> None:
         """Stay connected, resuming where the connection broke off, as long as patience lasts."""
-        patience = Patience(self._seconds)
+        patience = Backoff(self._seconds)
         try:
             await retried(lambda: self._stay(patience), patience, is_final)
         except PASSING as error:
             await self._give_up(str(error) if is_final(error) else "the server cannot be reached")
 
-    async def _stay(self, patience: Patience) -> None:
+    async def _stay(self, patience: Backoff) -> None:
         """Connect, resume, and listen until the connection is lost, which raises."""
         self._welcomed = False
         address = self.player.client.url.replace("http", "ws", 1) + LIVE_PATH

@@ -13,7 +13,7 @@ import msgspec
 from keypeg import messages as wire
 from keypeg.client.connection import Connection
 from keypeg.client.errors import Refused
-from keypeg.client.retries import Patience, is_final, is_no_server, retried
+from keypeg.client.retries import Backoff, is_final, is_no_server, retried
 from keypeg.draw import new_id
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Client:
 
     async def _sit(self, path: str, wanted: wire.NewTable | wire.TakeSeat) -> wire.Seated:
         """Ask for a seat, and again if no answer came: the same request gets the same seat."""
-        patience = Patience(PATIENCE)
+        patience = Backoff(PATIENCE)
 
         def hopeless(error: Exception) -> bool:
             return is_final(error) or (patience.attempts == 0 and is_no_server(error))

@@ -24,7 +24,7 @@ _PASSING_CODES: Final = ("unavailable", "too-fast", "busy", "failed")
 _T = TypeVar("_T")
 
 
-class Patience:
+class Backoff:
     """For how many more seconds something is tried, and how long to wait between attempts."""
 
     def __init__(self, seconds: float) -> None:
@@ -48,7 +48,7 @@ class Patience:
 
 
 async def retried(
-    attempt: Callable[[], Awaitable[_T]], patience: Patience, hopeless: Callable[[Exception], bool]
+    attempt: Callable[[], Awaitable[_T]], patience: Backoff, hopeless: Callable[[Exception], bool]
 ) -> _T:
     """What the first successful attempt gives; raises what is hopeless or outlasts patience."""
     while True:
