@@ -35,7 +35,7 @@ class Seat(Enum):
     ONE = "one"
     TWO = "two"
 
-    __hash__ = object.__hash__  # Enum's own takes as long as a look into ten dictionaries
+    __hash__ = object.__hash__  # the one of Enum takes as long as ten dictionary lookups
 
     @property
     def other(self) -> Seat:

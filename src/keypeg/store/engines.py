@@ -58,7 +58,7 @@ def writer_engine(url: URL) -> AsyncEngine:
 
 
 def sqlite_writer_engine(url: URL) -> Engine:
-    """The same for a thread that writes to SQLite."""
+    """The same as a synchronous engine, for the thread that writes to SQLite."""
     address = url.set(drivername="sqlite")
     engine = create_engine(address, pool_size=1, max_overflow=0, hide_parameters=True)
     event.listen(engine, "connect", _prepare)

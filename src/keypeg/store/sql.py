@@ -138,7 +138,7 @@ class SqlLog:
         self._writing = asyncio.create_task(self._write_batches())
 
     def _prepare(self, connection: Connection) -> None:
-        """Bring the database to this program's schema, and check the key."""
+        """Migrate the database, and check the key."""
         migrate(connection)
         found = connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
         if found is None:
