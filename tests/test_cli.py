@@ -135,7 +135,7 @@ def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: 
         (("evaluate", "--board", "12x20"), "12x20"),
         (("prove", "--board", "12x20"), "12x20"),
         (("prove", "--board", "3x4", "--worst", "2"), "no strategy finds every code in 2 guesses"),
-        (("watch", "--board", "12x20", "--strategies", "careful"), "but a sample is"),
+        (("watch", "--board", "12x20", "--strategies", "careful"), "use a sample"),
         (("play", "--join", "http://127.0.0.1:1/table/x"), "cannot be reached"),
     ],
 )
