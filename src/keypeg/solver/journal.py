@@ -49,8 +49,8 @@ class Journal:
     def _begin(self, header: Mapping[str, object]) -> None:
         if not lock(self._file):
             raise InUse(
-                f"{self.path} is the log of a search that is running: "
-                "let it end, or name another file"
+                f"{self.path} is the log of a running search: "
+                "wait until it ends, or name another file"
             )
         written = self.path.read_bytes()
         kept = written[: written.rfind(b"\n") + 1]
