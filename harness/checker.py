@@ -89,7 +89,7 @@ def check(
         try:
             states[table] = check_log(table, log, cards[table])
         except Unsound as error:
-            raise Violation(str(error)) from error
+            raise Violation(f"{error.invariant} {error}") from error
         _commands(table, log, ops[table])
         if wall_clock:
             turns = list(_expiries(table, log, states[table], disturbed, slack))

@@ -1,6 +1,7 @@
-"""Whether a log is whole and just: what must be true of every table, whoever wrote it.
+"""Whether a log is complete and correct: what must be true of every table, whoever wrote it.
 
-Numbered as in the history checker of the tests, which adds what only clients can know.
+The invariants are numbered as in docs/design/invariants.md; `harness/checker.py` adds those that
+only clients can check.
 """
 
 from __future__ import annotations
@@ -25,22 +26,26 @@ if TYPE_CHECKING:
 
 
 class Unsound(KeypegError):
-    """A log in which something is missing, doubled or wrong."""
+    """A log in which something is missing, doubled or wrong: which invariant, and what."""
+
+    def __init__(self, invariant: str, message: str) -> None:
+        super().__init__(message)
+        self.invariant = invariant
 
 
 def check_log(table_id: str, log: Sequence[Entry], card: Card) -> list[State]:
     """The table after each entry; Unsound unless the log is gapless, just, and folds to `card`."""
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
-        raise Unsound(f"I4 {table_id}: the entries are not 1, 2, 3 and so on without gaps")
+        raise Unsound("I4", f"table {table_id}: its entries are not 1, 2, 3, ...")
     try:
         states = list(states_of(table_id, log))
     except KeypegError as error:
-        raise Unsound(f"I9 {table_id}: the log cannot be folded: {error}") from error
+        raise Unsound("I9", f"table {table_id}: its log cannot be replayed: {error}") from error
     for series, events in _all_series(states, log):
         _check_games(series)
         _check_ends(series, events)
     if states[-1].card != card:
-        raise Unsound(f"I9 {table_id}: the log makes {states[-1].card}, stored is {card}")
+        raise Unsound("I9", f"table {table_id}: its log leads to {states[-1].card}, not to {card}")
     return states
 
 
@@ -71,16 +76,16 @@ def _check_games(series: Series) -> None:
     for maker, game in series.makers():
         if game.revealed and game.opening is not None:
             if wrong_rows(game) and not by_hand:
-                raise Unsound(f"I7 {game.id}: rows {wrong_rows(game)} were answered wrongly")
+                raise Unsound("I7", f"game {game.id}: wrong answers in rows {wrong_rows(game)}")
             if game.seal is None or not opens(game.seal, game.board, game.id, game.opening):
-                raise Unsound(f"I8 {game.id}: the seal of {maker.value} does not open")
+                raise Unsound("I8", f"game {game.id}: the seal of {maker.value} does not open")
 
 
 def _check_ends(series: Series, events: tuple[Event, ...]) -> None:
     begun = sum(isinstance(event, SecretSet) for event in events)
     ended = sum(isinstance(event, Revealed) for event in events)
     if not ended <= begun <= ended + 1:
-        raise Unsound(f"I10 {series.id}: {begun} secrets were set and {ended} revealed")
+        raise Unsound("I10", f"series {series.id}: {begun} secrets were set and {ended} revealed")
     start = Series.start(series.terms, series.id, series.first_maker)
     if replay(start, events).points != series.points:
-        raise Unsound(f"I10 {series.id}: the points are not those of the games")
+        raise Unsound("I10", f"series {series.id}: the points are not those of the games")
