@@ -15,7 +15,7 @@ from harness.databases import RedisServer, restart
 from keypeg.server import bus, sharing
 from keypeg.server.bus import MOVES
 from keypeg.server.sharing import NotifyingLog, Sharing
-from keypeg.store import engines, sql
+from keypeg.store import engines, health
 from keypeg.store.errors import Broken
 from keypeg.store.log import Card, Entry
 from keypeg.table.handler import CommandHandler
@@ -115,7 +115,7 @@ async def test_a_server_that_gives_postgresql_up_would_be_noticed(
 
     def give_up(server: Any) -> None:
         # Not before: what servers do to each other's rows is no reason to give up.
-        monkeypatch.setattr(sql, "diagnose", lambda _fault: Broken("it is gone"))
+        monkeypatch.setattr(health, "diagnose", lambda _fault: Broken("it is gone"))
         restart(server)
 
     # Neither is a lost connection noticed before it is used, nor afterwards thought to return.

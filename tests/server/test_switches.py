@@ -32,7 +32,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.server import outbox
 from keypeg.server.app import Application
-from keypeg.store import engines, sql
+from keypeg.store import engines, health, sql
 from keypeg.store.errors import Moved, StoreError, Unavailable
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
@@ -257,7 +257,7 @@ async def a_failed_disk_is_not_trusted_again(folder: Path) -> None:
 
 
 def hope_that_the_disk_has_recovered(patch: Patch) -> None:
-    patch.setattr(sql, "diagnose", lambda _fault: Unavailable("try again"))
+    patch.setattr(health, "diagnose", lambda _fault: Unavailable("try again"))
 
 
 async def a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row(folder: Path) -> None:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 async def test_a_full_disk_refuses_and_takes_again_when_there_is_room(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", "keypeg.store.sql")
+    caplog.set_level("INFO", "keypeg.store")
     log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
     await _limit_pages(log, 40)
     written = await _fill(log)

@@ -11,7 +11,6 @@ import logging
 import os
 import re
 import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
@@ -30,8 +29,9 @@ from keypeg.store.engines import (
     reader_engine,
     timeout_for,
 )
-from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
+from keypeg.store.errors import Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.health import Health
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.paths import DATABASE, find_key, hold_alone
@@ -41,7 +41,7 @@ from keypeg.store.transactions import transactions
 from keypeg.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import URL, Connection, Row, Select
 
@@ -98,9 +98,8 @@ class SqlLog:
         self._whole = Batched(self._read_whole)
         self._newer = Batched(self._read_newer)
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
+        self._health = Health()
         self._closed: StoreError | None = None
-        self.trouble: str | None = None
-        """Why the last write failed, or None if it succeeded."""
         self._writing: asyncio.Task[None] | None = None
 
     @classmethod
@@ -155,7 +154,12 @@ class SqlLog:
     @property
     def broken(self) -> bool:
         """Whether the disk has failed, so that nothing can be trusted until a restart."""
-        return isinstance(self._closed, Broken)
+        return self._health.broken is not None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last write failed, or None if it succeeded."""
+        return self._health.trouble
 
     def processes(self, process: str) -> Processes:
         """What this process, with this name, shares with other processes besides the log."""
@@ -182,8 +186,8 @@ class SqlLog:
 
     async def append(self, table_id: str, entry: Entry, card: Card | None) -> None:
         """Write an entry. When this returns, the entry is on disk."""
-        if self._closed is not None:
-            raise self._closed
+        if refusal := self._health.broken or self._closed:
+            raise refusal.alone()
         payload = codec.encode(entry.events, _context(table_id, entry.seq), self._vault)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
@@ -269,7 +273,7 @@ class SqlLog:
     async def heartbeat(self, at: int) -> None:
         """Record that the server was running at this time."""
         failpoints.reach(failpoints.BEFORE_HEARTBEAT)
-        with self._tracking_trouble():
+        with self._health.writing():
             await self._write(partial(_keep_heartbeat, str(at).encode()))
             failpoints.reach(failpoints.AFTER_HEARTBEAT)
 
@@ -289,11 +293,9 @@ class SqlLog:
     async def _fetch(
         self, wanted: Select[*_Columns], values: dict[str, Any] | None = None
     ) -> Sequence[Row[*_Columns]]:
-        try:
+        with self._health.reading():
             async with asyncio.timeout(self._patience), self._readers.connect() as connection:
                 return (await connection.execute(wanted, values)).all()
-        except FAULTS as fault:
-            raise self._note_broken(diagnose(fault)) from fault
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
         events = codec.decode(row.payload, _context(row.table_id, row.seq), self._vault)
@@ -324,8 +326,8 @@ class SqlLog:
         # The same order in every process prevents deadlocks.
         batch.sort(key=lambda job: job.table_id)
         try:
-            if self._closed is not None and self.broken:
-                raise self._closed
+            if self._health.broken is not None:
+                raise self._health.broken.alone()
             refused = await self._commit(batch)
         except StoreError as error:
             # Queued entries fail too, so that they do not wait for one timeout after another.
@@ -340,34 +342,11 @@ class SqlLog:
 
     async def _commit(self, batch: list[_Job]) -> dict[int, StoreError]:
         """Write a batch. Returns the errors of the entries that were refused, by id of the job."""
-        with self._tracking_trouble():
+        with self._health.writing():
             try:
                 return await self._commit_together(batch)
             except IntegrityError:
                 return await self._commit_one_by_one(batch)
-
-    @contextmanager
-    def _tracking_trouble(self) -> Iterator[None]:
-        try:
-            yield
-        except FAULTS as fault:
-            raise self._note_trouble(diagnose(fault)) from fault
-        if self.trouble is not None:
-            _log.info("the database accepts writes again")
-            self.trouble = None
-
-    def _note_trouble(self, error: StoreError) -> StoreError:
-        """Note that a write failed, and log it if the last one had succeeded."""
-        if self.trouble is None and isinstance(error, Unavailable):
-            _log.warning("nothing can be written", extra={"reason": str(error)})
-        self.trouble = str(error)
-        return self._note_broken(error)
-
-    def _note_broken(self, error: StoreError) -> StoreError:
-        if isinstance(error, Broken) and not self.broken:
-            _log.error("the database is broken: %s", error)
-            self._closed = error
-        return error
 
     async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
         failpoints.reach(failpoints.BEFORE_BEGIN)
