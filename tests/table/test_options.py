@@ -30,7 +30,7 @@ from keypeg.table.commands import (
     SetSecret,
     TakeSeat,
 )
-from keypeg.table.computer import position
+from keypeg.table.computer import awaited_move
 from keypeg.table.decisions import decide, opening
 from keypeg.table.options import MOST_ENTRIES, MOVES, OPTION_OF, TableOption, is_full, options
 from keypeg.table.state import begin, fold
@@ -141,7 +141,7 @@ def test_the_computer_moves_only_by_its_options() -> None:
             if not tonight.state.taken(seat):
                 tonight.happen(seat, TakeSeat("Ada", token_hash(seat)))
         for _ in range(DEEDS):
-            awaited = position(tonight.state)
+            awaited = awaited_move(tonight.state)
             if awaited is not None:
                 assert tonight.state.settings.level(awaited.seat) is not None
                 assert options(tonight.state, awaited.seat) & (MOVES | {TableOption.CHALLENGE})

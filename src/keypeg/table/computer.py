@@ -49,20 +49,20 @@ _TURN: Final = (TableOption.SET_SECRET, TableOption.GUESS, TableOption.ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class AwaitedMove:
     """What the computer in `seat` is to do; the same until something happens in the game."""
 
     seat: Seat
     game: Game
 
 
-def position(state: State) -> Position | None:
+def awaited_move(state: State) -> AwaitedMove | None:
     """What the table waits for the computer to do, if it does."""
     game = state.series.game
     if game is None or not state.settings.with_computer:
         return None
     seats = (seat for seat in Seat if _choice(state, seat) is not None)
-    return next((Position(seat, game) for seat in seats), None)
+    return next((AwaitedMove(seat, game) for seat in seats), None)
 
 
 def _choice(state: State, seat: Seat) -> TableOption | None:

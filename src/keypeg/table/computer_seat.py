@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from keypeg.rules.series import Seat
-    from keypeg.table.computer import Player, Position
+    from keypeg.table.computer import AwaitedMove, Player
     from keypeg.table.state import State
 
 RETRY_SECONDS: Final = 1.0
@@ -45,37 +45,37 @@ class ComputerSeat:
 
     def __init__(self, player: Player) -> None:
         self._player = player
-        self._pondered: Position | None = None
+        self._pondered: AwaitedMove | None = None
         self._playing: asyncio.Task[None] | None = None
         self._stopped = False
 
     def ponder(self, table: AskedTable, pause: float = 0.0) -> None:
         """Think about what the table waits for, and about nothing else."""
-        self._turn_to(None if self._stopped else computer.position(table.state), table, pause)
+        self._turn_to(None if self._stopped else computer.awaited_move(table.state), table, pause)
 
     def stop(self) -> None:
         """Think no more."""
         self._stopped = True
         self._turn_to(None, None, 0.0)
 
-    def _turn_to(self, position: Position | None, table: AskedTable | None, pause: float) -> None:
-        if position == self._pondered:
+    def _turn_to(self, awaited: AwaitedMove | None, table: AskedTable | None, pause: float) -> None:
+        if awaited == self._pondered:
             return
-        self._pondered = position
+        self._pondered = awaited
         if self._playing is not None:
             self._playing.cancel()
         self._playing = None
-        if position is not None and table is not None:
-            self._playing = table.spawn(self._play(table, position, pause))
+        if awaited is not None and table is not None:
+            self._playing = table.spawn(self._play(table, awaited, pause))
 
-    async def _play(self, table: AskedTable, position: Position, pause: float) -> None:
+    async def _play(self, table: AskedTable, awaited: AwaitedMove, pause: float) -> None:
         """Think, then move; cancelled when the table comes to wait for something else."""
         state = table.state
         await asyncio.sleep(pause)
-        command = await self._think(position, state)
-        while self._pondered == position:
+        command = await self._think(awaited, state)
+        while self._pondered == awaited:
             try:
-                await table.ask_now(position.seat, command)
+                await table.ask_now(awaited.seat, command)
             except StoreError:
                 await asyncio.sleep(RETRY_SECONDS)
             except Stale:
@@ -83,10 +83,10 @@ class ComputerSeat:
             except KeypegError:
                 return
 
-    async def _think(self, position: Position, state: State) -> Command:
+    async def _think(self, awaited: AwaitedMove, state: State) -> Command:
         try:
-            return await computer.move(state, position.seat, self._player)
+            return await computer.move(state, awaited.seat, self._player)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the solver
             why = {"table": state.table_id, "reason": type(error).__name__}
             _log.warning("the computer cannot think", extra=why)
-            return Guess(draw_guess(position.game.board, position.game.answered))
+            return Guess(draw_guess(awaited.game.board, awaited.game.answered))

@@ -9,6 +9,7 @@ cached code is valid only as long as no file with a kernel has changed.
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -52,13 +53,19 @@ def _compiled(function: F, options: dict[str, Any]) -> F:
 
 @cache
 def sources() -> str:
-    """A digest of all files with kernels."""
-    digest = hashlib.sha256()
-    for path in sorted(SOLVER.rglob("*.py")):
+    """A digest of all files with kernels, and of those from which they may take constants."""
+    found = {Path(__file__)}
+    for path in SOLVER.rglob("*.py"):
         content = path.read_bytes()
-        if b"codes.compiled import" in content or path == Path(__file__):
-            digest.update(content)
-    return digest.hexdigest()
+        if b"codes.compiled import" in content:
+            found.add(path)
+            found.update(SOLVER.joinpath(*name.split(".")) for name in _imported(content))
+    files = filter(Path.is_file, sorted(path.with_suffix(".py") for path in found))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _imported(content: bytes) -> list[str]:
+    return re.findall(r"^from keypeg\.solver\.([\w.]+) import", content.decode(), re.MULTILINE)
 
 
 def _popcount(_: Any, word: Any) -> tuple[Any, Any]:  # Any: Numba's typing and LLVM's builders
