@@ -67,14 +67,26 @@ RANG = pytest.StashKey[str]()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Fail whatever ran out of time, even if it caught the exception and went on."""
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Fail whatever ran out of time, also if it caught what was raised and went on."""
+    running = item.stash.get(RANG, None)
+    if running is None:
+        return (yield)
+    del item.stash[RANG]
+    # pytest would parse the source of every frame of the traceback, for which CPython 3.11 fails
+    # now and then with "AST constructor recursion depth mismatch".
+    call.excinfo = _failure(running)
     report: pytest.TestReport = yield  # type: ignore[assignment]
-    report_text = item.stash.get(RANG, None)
-    if report_text is not None:
-        del item.stash[RANG]
-        report.outcome, report.longrepr = "failed", report_text
+    report.outcome, report.longrepr = "failed", running
     return report  # type: ignore[return-value]
+
+
+def _failure(message: str) -> pytest.ExceptionInfo[BaseException]:
+    """A failure that is shown without its traceback."""
+    try:
+        pytest.fail(message, pytrace=False)
+    except pytest.fail.Exception as failure:
+        return pytest.ExceptionInfo.from_exception(failure)
 
 
 @contextlib.contextmanager
