@@ -99,10 +99,13 @@ def limited(item: pytest.Item) -> Iterator[None]:
     seconds = float(mark.args[0]) if mark else SECONDS
 
     def ring(_sign: int, frame: FrameType | None) -> None:
-        if RANG not in item.stash:
-            item.stash[RANG] = f"not done after {seconds:g} seconds\n{everything_running(frame)}"
-        # Not before that is done: on a slow machine the alarm would interrupt its own report.
-        signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+        try:
+            if RANG not in item.stash:
+                item.stash[RANG] = f"not done after {seconds:g} seconds"
+                item.stash[RANG] += f"\n{everything_running(frame)}"
+        finally:
+            # Not before that: on a slow machine the alarm would interrupt its own report.
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
         raise NotDone(item.stash[RANG])
 
     before = signal.signal(signal.SIGALRM, ring)

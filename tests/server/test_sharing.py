@@ -436,7 +436,7 @@ async def test_a_turn_whose_server_died_is_ended_by_another(shared_address: str)
         one, _ = await seated(client, turn_seconds=1)
         table = here.application.services.tables.at_hand(one.table)
         assert table is not None
-        table._handler.turns.stop()  # no alarm of this server rings any more
+        table._turns.stop()  # no alarm of this server rings any more
         await until(lambda: expired(there.application.services.log, one.table))
 
 

@@ -35,9 +35,8 @@ async def give_nothing_back(ours: Tables, name: str, _heartbeat: int | None) -> 
 
 async def give_back_again(ours: Tables, name: str, heartbeat: int | None) -> None:
     table, now = await ours.get(name), ours.clock.utc()
-    handler = table._handler
-    async with handler.writer._lock:
-        await handler._write(None, f"outage-{now}", CreditTime(now - (heartbeat or 0)))
+    async with table._writer._lock:
+        await table._write(None, f"outage-{now}", CreditTime(now - (heartbeat or 0)))
 
 
 _OFF = {"none": give_nothing_back, "again": give_back_again}

@@ -40,8 +40,8 @@ LIMIT = 180.0
 async def settled(playing: Playing) -> None:
     """Wait until the table has done what it does of itself."""
     async with asyncio.timeout(60):
-        while playing.table._handler.tasks:
-            await asyncio.gather(*playing.table._handler.tasks, return_exceptions=True)
+        while playing.table._tasks:
+            await asyncio.gather(*playing.table._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
 
@@ -285,7 +285,7 @@ async def test_going_on_too_late_starts_no_second_game() -> None:
         assert playing.table.state.series.number == 2
         assert playing.table.state.series.turn is TWO
         # A repeat of the expiry, from a process that saw it too, is the same expiry.
-        await playing.table._handler.carry_out(
+        await playing.table.carry_out(
             Request(None, f"expire-{playing.table.seq - 1}", Expire(), 0.0)
         )
 

@@ -47,8 +47,8 @@ PATIENCE = 60.0
 
 async def settled(playing: Playing) -> None:
     async with asyncio.timeout(PATIENCE):
-        while playing.table._handler.tasks:
-            await asyncio.gather(*playing.table._handler.tasks, return_exceptions=True)
+        while playing.table._tasks:
+            await asyncio.gather(*playing.table._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
 

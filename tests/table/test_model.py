@@ -347,8 +347,8 @@ class TableMachine(RuleBasedStateMachine):
 
         async def ring() -> None:
             self.playing.clock.ring()
-            while self.playing.table._handler.tasks:
-                await asyncio.gather(*self.playing.table._handler.tasks, return_exceptions=True)
+            while self.playing.table._tasks:
+                await asyncio.gather(*self.playing.table._tasks, return_exceptions=True)
                 await asyncio.sleep(0)
 
         now = self.playing.clock.now()

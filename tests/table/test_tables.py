@@ -10,6 +10,7 @@ import pytest
 
 from harness.tables import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
 from keypeg.store.log import Stage
+from keypeg.store.memory import MemoryLog
 from keypeg.store.schema import entries, facts
 from keypeg.store.schema import tables as rows
 from keypeg.store.sql import SqlLog
@@ -252,3 +253,17 @@ async def test_no_secret_of_a_running_game_is_on_disk_in_clear(tmp_path: Path) -
 
 def _on_disk(folder: Path, canary: bytes) -> bool:
     return any(canary in file.read_bytes() for file in folder.iterdir())
+
+
+async def test_a_table_stays_in_memory_while_its_clock_runs_whoever_else_has_let_go_of_it() -> None:
+    """Else another object would be made for it, and two would write."""
+    tables = Tables(MemoryLog())
+    table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
+    await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
+    name = table.id
+    tables._kept.clear()
+    del table
+    await asyncio.sleep(0)
+    assert tables.at_hand(name) is not None
+    await tables.close()
+    assert tables.at_hand(name) is None

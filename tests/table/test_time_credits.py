@@ -81,8 +81,8 @@ class Process:
     async def ring(self) -> None:
         self.clock.ring()
         for table in tuple(self.tables._alive.values()):
-            while table._handler.tasks:
-                await asyncio.gather(*table._handler.tasks, return_exceptions=True)
+            while table._tasks:
+                await asyncio.gather(*table._tasks, return_exceptions=True)
                 await asyncio.sleep(0)
 
     async def open(self, settings: Settings | None = None) -> Table:
@@ -121,7 +121,7 @@ async def process(folder: Path) -> AsyncIterator[Process]:
 
 def left(table: Table) -> float:
     assert table.deadline is not None
-    return table.deadline - table._handler._clock.now()
+    return table.deadline - table._clock.now()
 
 
 def given(table: Table) -> list[int]:

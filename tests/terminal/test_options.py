@@ -84,6 +84,6 @@ async def deed(playing: Playing, rng: random.Random) -> None:
         likely = [option for option in open_to if option in MOVES] * 4
         with suppress(KeypegError):  # a claim comes too early
             await playing.ask(seat, suitable(state, rng.choice(likely + open_to), rng))
-    while playing.table._handler.tasks:
-        await asyncio.gather(*playing.table._handler.tasks, return_exceptions=True)
+    while playing.table._tasks:
+        await asyncio.gather(*playing.table._tasks, return_exceptions=True)
         await asyncio.sleep(0)

@@ -180,8 +180,8 @@ def _answer(playing: Playing, rng: random.Random) -> KeyPegs:
 
 async def _settled(playing: Playing) -> None:
     """Until the clock and the computer have done what is theirs to do."""
-    while playing.table._handler.tasks:
-        await asyncio.gather(*playing.table._handler.tasks, return_exceptions=True)
+    while playing.table._tasks:
+        await asyncio.gather(*playing.table._tasks, return_exceptions=True)
         await asyncio.sleep(0)
 
 

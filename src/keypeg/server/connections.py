@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 REQUEST_SECONDS: Final = 5.0
 UNREAD_SECONDS: Final = 20.0
 MOST_FRAGMENTS: Final = 64
+MOST_UNFLUSHED: Final = 16 * 1024
 CLOSE_SECONDS: Final = 1.0
 UNSUPPORTED_DATA: Final = 1003
 INVALID_TEXT: Final = 1007
@@ -110,6 +111,8 @@ class GuardedSocket(WebSocketsSansIOProtocol):
 
     _ending: asyncio.TimerHandle | None = None
     _flushing = False
+    _unflushed = 0
+    """Bytes that wait for the end of this turn of the event loop."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -185,16 +188,20 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         await self.writable.wait()
         if self.disconnected:
             raise ClientDisconnected
+        data = text.encode()
         try:
-            self.conn.send_text(text.encode())
+            self.conn.send_text(data)
         except InvalidState:
             raise ClientDisconnected from None
-        if not self._flushing:
+        self._unflushed += len(data)
+        if self._unflushed > MOST_UNFLUSHED:
+            self._flush()  # the transport says when the peer does not read
+        elif not self._flushing:
             self._flushing = True
             self.loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._flushing = False
+        self._flushing, self._unflushed = False, 0
         output = b"".join(self.conn.data_to_send())
         if output and not self.transport.is_closing():
             self.transport.write(output)

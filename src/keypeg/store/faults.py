@@ -29,7 +29,7 @@ _REASONS: Final = {
 
 def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     """The error to raise instead. It quotes nothing of the data that was to be written."""
-    _clear_frames(fault)
+    clear_frames(fault)
     origin = fault.orig if isinstance(fault, DBAPIError) else fault
     name = str(getattr(origin, "sqlite_errorname", None) or getattr(origin, "sqlstate", None) or "")
     if name.startswith(_BROKEN_SQLITE) or name in _BROKEN_POSTGRESQL:
@@ -39,7 +39,7 @@ def diagnose(fault: DBAPIError | AllInUse | OSError) -> StoreError:
     return Unavailable(f"the database cannot be used now: {reason}")
 
 
-def _clear_frames(fault: BaseException) -> None:
+def clear_frames(fault: BaseException) -> None:
     """Frames in the traceback, SQLAlchemy's included, may refer to the error: reference cycles."""
     error: BaseException | None = fault
     while error is not None:

@@ -50,5 +50,5 @@ class Health:
     def _note(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and self.broken is None:
             _log.error("the database is broken: %s", error)
-            self.broken = error
+            self.broken = error.alone()
         return error

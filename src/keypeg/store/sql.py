@@ -30,7 +30,7 @@ from keypeg.store.engines import (
     timeout_for,
 )
 from keypeg.store.errors import Moved, StoreError, Unavailable, Unreadable
-from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.faults import FAULTS, clear_frames, diagnose
 from keypeg.store.health import Health
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
@@ -272,6 +272,8 @@ class SqlLog:
 
     async def heartbeat(self, at: int) -> None:
         """Record that the server was running at this time."""
+        if refusal := self._health.broken or self._closed:
+            raise refusal.alone()
         failpoints.reach(failpoints.BEFORE_HEARTBEAT)
         with self._health.writing():
             await self._write(partial(_keep_heartbeat, str(at).encode()))
@@ -345,8 +347,9 @@ class SqlLog:
         with self._health.writing():
             try:
                 return await self._commit_together(batch)
-            except IntegrityError:
-                return await self._commit_one_by_one(batch)
+            except IntegrityError as error:
+                clear_frames(error)
+            return await self._commit_one_by_one(batch)
 
     async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
         failpoints.reach(failpoints.BEFORE_BEGIN)
@@ -435,7 +438,8 @@ def _insert_one_by_one(batch: list[_Job], connection: Connection) -> dict[int, S
         try:
             with connection.begin_nested():
                 _insert([job], connection)
-        except IntegrityError:
+        except IntegrityError as error:
+            clear_frames(error)
             refused[id(job)] = _refusal(connection, job)
     return refused
 

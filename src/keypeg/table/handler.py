@@ -84,17 +84,17 @@ class CommandHandler:
 
     def __init__(self, state: State, log: Log, clock: Clock, player: Player) -> None:
         self.presence = Presence(clock.now())
-        self.writer = Writer(state, log, clock)
-        self.turns = TurnClock(clock)
-        self.watchers = Watchers()
-        self.tasks = Tasks(state.table_id)
+        self._writer = Writer(state, log, clock)
+        self._turns = TurnClock(clock)
+        self._watchers = Watchers()
+        self._tasks = Tasks(state.table_id)
         self._clock = clock
         self._computer = ComputerSeat(player)
 
     @property
     def state(self) -> State:
-        """Where the table is."""
-        return self.writer.state
+        """Everything that the log amounts to, secrets included."""
+        return self._writer.state
 
     async def carry_out(self, request: Request) -> Reply:
         """Do what is asked; when this returns it is on disk. Raises a KeypegError if not."""
@@ -112,20 +112,20 @@ class CommandHandler:
             Request(None, f"expire-{self.state.seq}", Expire(), received_at)
         )
 
-    async def credit(self, outage: Outage | None) -> None:
+    async def credit(self, outage: Outage | None = None) -> None:
         """Give the player on turn back the time of an outage, by default this process's last."""
         await self._undisturbed(self._credit, outage)
 
     async def catch_up(self) -> None:
         """Take in what other processes wrote."""
         try:
-            await self.writer.catch_up(self)
+            await self._writer.catch_up(self)
         finally:
             self._tell()
 
     def go_on(self, before: State | None, pause: float = 0.0) -> None:
         """Set the clock for the turn that has come, and let the computer think if it is to move."""
-        self.turns.go_on(before, self.state, self._ring, pause)
+        self._turns.go_on(before, self.state, self._ring, pause)
         self._computer.ponder(self, pause)
 
     def follow(self, entry: Entry, before: State) -> None:
@@ -134,7 +134,7 @@ class CommandHandler:
         if entry.seat is None and same(Expire(), entry.events[0], before):
             # Who asked here within that time may not have known of it.
             ago = (self._clock.utc() - entry.at) / 1000
-            self.turns.expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
+            self._turns.expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
 
     def caught_up(self) -> None:
         """Go on from what other processes wrote, and leave it to them to do so first."""
@@ -142,29 +142,29 @@ class CommandHandler:
 
     def spawn(self, work: Coroutine[object, object, _T]) -> asyncio.Task[_T]:
         """Do this beside everything else, until the table is closed."""
-        return self.tasks.spawn(work)
+        return self._tasks.spawn(work)
 
     def remove(self) -> None:
         """The log does not have this table any more: stop, and tell those who watch."""
-        if self.writer.removed:
+        if self._writer.removed:
             return
-        self.writer.removed = True
-        self.turns.stop()
+        self._writer.removed = True
+        self._turns.stop()
         self._computer.stop()
-        self.watchers.dismiss()
+        self._watchers.dismiss()
 
     async def close(self) -> None:
         """Stop the clock and the computer; what is being written is written."""
-        self.watchers.clear()
-        self.turns.stop()
+        self._watchers.clear()
+        self._turns.stop()
         self._computer.stop()
         with suppress(Unavailable):  # or somebody could not write
-            await self.writer.finish()
-        await self.tasks.cancel()
+            await self._writer.finish()
+        await self._tasks.cancel()
 
     async def _undisturbed(self, work: Callable[..., Awaitable[_T]], *arguments: object) -> _T:
         # Whoever asked may go away; what was begun is finished nevertheless.
-        task = self.spawn(self.writer.in_turn(self, work, *arguments))
+        task = self.spawn(self._writer.in_turn(self, work, *arguments))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -177,11 +177,11 @@ class CommandHandler:
             asyncio.get_running_loop().call_soon(self._tell)
 
     def _tell(self) -> None:
-        self.watchers.tell(self.state.seq)
+        self._watchers.tell(self.state.seq)
 
     async def _carry_out(self, request: Request) -> Reply:
         seat, command, seq = request.seat, request.command, self.state.seq
-        earlier = self.writer.history.made_by(seat, request.id)
+        earlier = self._writer.history.made_by(seat, request.id)
         if earlier is not None:
             if not same(command, earlier.events[0], self.state):
                 raise CommandReused("this command id was used for something else", seq)
@@ -189,15 +189,15 @@ class CommandHandler:
         if request.expected not in (None, seq):
             raise Stale(f"the table is at {seq}, not at {request.expected}", seq)
         self._check_time(request)
-        if isinstance(command, Expire) or self.turns.is_due(request.received_at):
+        if isinstance(command, Expire) or self._turns.is_due(request.received_at):
             await self._end_turn(request)
         entry = await self._write(seat, request.id, command)
-        return Reply(self.writer.history.entry(seat, entry.seq))
+        return Reply(self._writer.history.entry(seat, entry.seq))
 
     def _check_time(self, request: Request) -> None:
         """Refuse what came too early or too late, by when it came and not by when it is read."""
         command, at = request.command, request.received_at
-        if at <= self.turns.expired_at and isinstance(command, _TURN_BOUND):
+        if at <= self._turns.expired_at and isinstance(command, _TURN_BOUND):
             raise TooLate("your time ran out while this was on its way")
         if isinstance(command, ClaimAbsent) and request.seat is not None:
             waited = self.presence.away(request.seat.other, at)
@@ -212,9 +212,9 @@ class CommandHandler:
         No turn ends by time in which nobody could have moved: that is given back first.
         """
         command, at = request.command, request.received_at
-        if self.turns.is_due(at):
-            await self._give_back(self.writer.outages.outage, 0)
-        due = self.turns.is_due(at)
+        if self._turns.is_due(at):
+            await self._give_back(self._writer.outages.outage, 0)
+        due = self._turns.is_due(at)
         if isinstance(command, Expire) and not due:
             raise TooEarly("the time for this turn has not run out")
         if due and not isinstance(command, Expire):
@@ -224,8 +224,8 @@ class CommandHandler:
 
     async def _credit(self, outage: Outage | None) -> None:
         """A short outage is left to the end of the turn, where nothing was refused."""
-        least = 0 if self.writer.failed else TWO_HEARTBEATS
-        await self._give_back(outage or self.writer.outages.outage, least)
+        least = 0 if self._writer.failed else TWO_HEARTBEATS
+        await self._give_back(outage or self._writer.outages.outage, least)
 
     async def _give_back(self, outage: Outage | None, least: int) -> None:
         """Credit what the turn lost by an outage, named by when that began, if it is enough."""
@@ -233,18 +233,18 @@ class CommandHandler:
         if outage is None or lost <= least:
             return
         name = f"outage-{outage.until - lost}"
-        if self.writer.history.made_by(None, name) is None:
+        if self._writer.history.made_by(None, name) is None:
             await self._write(None, name, CreditTime(lost))
 
     async def _write(
         self, seat: Seat | None, command_id: str, command: Command | OwnCommand
     ) -> Entry:
         before = self.state
-        entry = await self.writer.write(seat, command_id, command)
+        entry = await self._writer.write(seat, command_id, command)
         self._hear(entry, before)
         self.go_on(before)
         if isinstance(command, Expire):
-            self.turns.expired_at = self._clock.now()
+            self._turns.expired_at = self._clock.now()
         return entry
 
     def _hear(self, entry: Entry, before: State) -> None:
@@ -259,13 +259,13 @@ class CommandHandler:
                 self.presence.heard(event.seat, now)
 
     def _ring(self) -> None:
-        self.turns.silence()
+        self._turns.silence()
         self.spawn(self._flag())
 
     async def _flag(self) -> None:
         try:
             await self.expire(self._clock.now())
         except StoreError:
-            self.turns.set_alarm(self._clock.now() + RETRY_SECONDS, self._ring)
+            self._turns.set_alarm(self._clock.now() + RETRY_SECONDS, self._ring)
         except KeypegError:
             pass  # somebody moved in time after all

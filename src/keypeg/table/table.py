@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from keypeg.table.clock import Clock
     from keypeg.table.commands import Command, Open
     from keypeg.table.computer import Player
-    from keypeg.table.outages import Outage, Outages
+    from keypeg.table.outages import Outages
     from keypeg.table.view import Seen
 
 OPENING: Final = "open"
@@ -37,13 +37,12 @@ OPENING: Final = "open"
 _COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 
 
-class Table:
-    """A table in this process. Made by `open` or `rebuild`, put away by `close`."""
+class Table(CommandHandler):
+    """A table in this process. Made by `open` or `rebuild`, put away by `close`.
 
-    def __init__(self, state: State, log: Log, clock: Clock, player: Player) -> None:
-        self._handler = CommandHandler(state, log, clock, player)
-        self._writer = self._handler.writer
-        self.presence = self._handler.presence
+    It is its own command handler: whatever it still has to do, such as an alarm or a write, keeps
+    it in memory.
+    """
 
     @classmethod
     async def open(
@@ -85,18 +84,13 @@ class Table:
             for entry in entries[start : start + SLICE]:
                 self._writer.take_in(entry, fold(self.state, entry))
             yield
-        self._handler.watchers.told = self.seq
-        self._handler.go_on(None)
+        self._watchers.told = self.seq
+        self.go_on(None)
 
     @property
     def id(self) -> str:
         """The name of the table."""
         return self.state.table_id
-
-    @property
-    def state(self) -> State:
-        """Everything that the log amounts to, secrets included."""
-        return self._writer.state
 
     @property
     def seq(self) -> int:
@@ -106,7 +100,7 @@ class Table:
     @property
     def deadline(self) -> float | None:
         """When the running turn ends, on the clock's `now()`; None while no clock runs."""
-        return self._handler.turns.deadline
+        return self._turns.deadline
 
     @property
     def removed(self) -> bool:
@@ -116,9 +110,8 @@ class Table:
     @property
     def busy(self) -> bool:
         """Whether anybody watches, or something will happen here without anybody's asking."""
-        handler = self._handler
-        waiting = handler.turns.is_set or self._writer.busy
-        return waiting or bool(handler.tasks) or bool(handler.watchers)
+        waiting = self._turns.is_set or self._writer.busy
+        return waiting or bool(self._tasks) or bool(self._watchers)
 
     def share(self, outages: Outages) -> None:
         """Be one of several tables of a process, which cannot write when the others cannot."""
@@ -153,7 +146,7 @@ class Table:
         `removed` is called once, when the log does not have this table any more. Calling the
         result ends this.
         """
-        return self._handler.watchers.add(Watcher(moved, removed))
+        return self._watchers.add(Watcher(moved, removed))
 
     async def handle(
         self,
@@ -172,7 +165,7 @@ class Table:
         if not _COMMAND_ID.fullmatch(command_id):
             raise CannotRead("a command id is 1 to 64 characters of ASCII, without spaces")
         request = Request(seat, command_id, command, received_at, expected)
-        return await self._handler.carry_out(request)
+        return await self.carry_out(request)
 
     def check(self, seat: Seat, command_id: str, command: Command) -> None:
         """Refuse what the game as it stands does not allow, a repeat excepted. Writes nothing."""
@@ -180,26 +173,3 @@ class Table:
         again = done is not None and same(command, done.events[0], self.state)
         if done is None or not again or self.moved_since(done.seq):
             decide(self.state, seat, command)
-
-    async def expire(self, received_at: float) -> Reply:
-        """End the running turn if its time is up: a command like any other, from the clock."""
-        return await self._handler.expire(received_at)
-
-    async def credit(self, outage: Outage | None = None) -> None:
-        """Give the player on turn back the time of an outage, by default this process's last.
-
-        A short one is left to the end of the turn, where nothing was refused.
-        """
-        await self._handler.credit(outage)
-
-    async def catch_up(self) -> None:
-        """Take in what other processes wrote."""
-        await self._handler.catch_up()
-
-    def remove(self) -> None:
-        """The log does not have this table any more: stop, and tell those who watch."""
-        self._handler.remove()
-
-    async def close(self) -> None:
-        """Stop the clock and the computer; what is being written is written."""
-        await self._handler.close()

@@ -46,8 +46,9 @@ def _compiled(function: F, options: dict[str, Any]) -> F:
         compiled = numba.njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:  # no folder at all can be written: compile in every process
         return cast("F", numba.njit(nogil=True, **options)(function))
-    # Numba ignores what another version of Numba cached, without looking further into it.
-    compiled._cache._cache_file._version = f"{numba.__version__} {sources()}"
+    if hasattr(compiled, "_cache"):  # not with NUMBA_DISABLE_JIT
+        # Numba ignores what another version of Numba cached, without looking further into it.
+        compiled._cache._cache_file._version = f"{numba.__version__} {sources()}"
     return cast("F", compiled)
 
 
