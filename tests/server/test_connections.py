@@ -75,7 +75,7 @@ async def test_one_connection_that_cannot_be_closed_in_peace_keeps_no_other_from
                 protocol.conn.send_close(1000)
         codes = sorted([await one.closed() for one in sockets])
         assert codes == [1006] * len(broken) + [1012] * (8 - len(broken))
-    assert "could not be closed in peace" in caplog.text
+    assert "could not be closed cleanly" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ async def test_nobody_acts_for_another(tmp_path: Path) -> None:
             with pytest.raises(Refused, match="only the maker"):
                 await breaker.set_secret(SECRET)
         path = f"/api/tables/{one.table}/commands"
-        with pytest.raises(Refused, match="needs a seat's token"):
+        with pytest.raises(Refused, match="needs the token of a seat"):
             await client.post(path, wire.SetSecret(id="s", code=SECRET), wire.Ack)
         assert (await one.look()).status.seq == 2
 

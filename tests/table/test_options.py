@@ -165,7 +165,7 @@ def test_the_computer_challenges_before_the_game_is_closed() -> None:
     tonight.happen(Seat.ONE, Answer(KeyPegs(1, 0)))
     tonight.happen(Seat.TWO, Resign())
     assert options(tonight.state, Seat.ONE) == frozenset()
-    with pytest.raises(NotYourTurn, match="a wrong answer to challenge first"):
+    with pytest.raises(NotYourTurn, match="about to challenge a wrong answer"):
         decide(tonight.state, Seat.ONE, NextGame())
     tonight.happen(Seat.TWO, Challenge())
     assert options(tonight.state, Seat.ONE) == {TableOption.NEXT_GAME}

@@ -220,7 +220,7 @@ async def test_one_who_goes_away_does_not_undo_what_was_begun() -> None:
         (TWO, Challenge(), AgainstTheRules, "by hand"),
         (ONE, NextGame(), AgainstTheRules, "closed only when it is over"),
         (ONE, TakeSeat("Eve", "0" * 64), SeatHeld, "somebody has this seat"),
-        (ONE, OfferTime(60), AgainstTheRules, "no clock runs"),
+        (ONE, OfferTime(60), AgainstTheRules, "there is no time limit now"),
         (TWO, UseHint(), HintsOff, "without hints"),
         (TWO, ClaimAbsent(), TooEarly, "away for 30 seconds"),
     ],

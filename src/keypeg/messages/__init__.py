@@ -2,7 +2,7 @@
 
 Every message on a socket is a JSON object with a `type`. Unknown fields, wrong types, repeated
 keys and numbers out of range are refused, never guessed at. Nothing here decides what a seat may
-see: that was done before anything becomes a message.
+see: events are redacted before they become messages.
 
 `commands` and `requests` come in, on the socket and over HTTP, and `reading` reads them; `updates`
 and `replies` go out, made of `events`, `tables` and `advice`. `fields` has the range of each value.

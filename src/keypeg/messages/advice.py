@@ -8,7 +8,7 @@ from keypeg.store.events import Grade
 
 
 class RepairOut(msgspec.Struct, frozen=True):
-    """Were the row answered so, this many codes would fit."""
+    """A corrected answer for one row, and how many codes would fit with it."""
 
     row: int
     black: int
@@ -20,7 +20,7 @@ class HintOut(msgspec.Struct, frozen=True, kw_only=True):
     """How many codes fit, a guess worth playing and why; or which rows contradict each other."""
 
     grade: Grade
-    """What the log says was given: below `best`, nothing but the number of codes is told."""
+    """What the log says was given: below `best`, only the number of codes is given."""
     codes_left: int
     exact: bool
     guess: tuple[int, ...] | None = None
@@ -66,4 +66,4 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     certainty: str
     start_certainty: str
     complete: bool
-    """False where there was no time for the last rows; then loss and luck are of those told."""
+    """False where time ran out; then loss and luck cover only the rows listed."""

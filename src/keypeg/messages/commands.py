@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, UnsetType
 from keypeg.messages.fields import CommandId, Keys, Pegs, Seq, Ticket
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.keypegs import KeyPegs
-from keypeg.rules.terms import LONGEST_TURN
 from keypeg.table import commands as asked
+from keypeg.table.decisions import MOST_SECONDS_OFFERED
 
 if TYPE_CHECKING:
     from keypeg.table.commands import Command
@@ -35,7 +35,7 @@ class Ping(_Said, frozen=True, kw_only=True, tag="ping"):
 
 
 class _Command(_Said, frozen=True, kw_only=True):
-    """Something to be done at the table. With `seq`, only if the table is still there."""
+    """Something to be done at the table. With `seq`, only if that is still the last entry."""
 
     id: CommandId
     seq: Seq | UnsetType = UNSET
@@ -79,7 +79,7 @@ class Claim(_Command, frozen=True, kw_only=True, tag="claim"):
 class OfferTime(_Command, frozen=True, kw_only=True, tag="offer-time"):
     """Give the opponent, who is on turn, more time."""
 
-    seconds: Annotated[int, Meta(ge=1, le=LONGEST_TURN)]
+    seconds: Annotated[int, Meta(ge=1, le=MOST_SECONDS_OFFERED)]
 
 
 class Rematch(_Command, frozen=True, kw_only=True, tag="rematch"):
@@ -137,6 +137,6 @@ def command_out(command: Command, command_id: str) -> CommandIn:
         case asked.Rematch():
             return Rematch(id=command_id)
         case asked.TakeSeat() | asked.UseHint():
-            raise KeypegError("this is not asked on a socket, but by a request of its own")
+            raise KeypegError("this cannot be sent on the socket; it has its own HTTP request")
         case _:
             assert_never(command)

@@ -1,8 +1,8 @@
 """Events as they are sent, and the way back.
 
-Most are sent field by field, as they are stored (`store.forms`). Spelled out here are the four
-that are not: an opening goes to whoever may see it, which was decided before; nobody is sent the
-hash of a token; and what a table was set to is told by the table, not by its first event.
+Most are sent field by field, as they are stored (`store.forms`). Four kinds are written by hand:
+two contain a secret, which was redacted before, one omits the hash of a token, and the opening of a
+table omits the settings, which are part of the table.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def event_in(sent: EventOut, settings: Settings | None = None) -> LogEvent:
             return SeatTaken(seat, name)
         case OpenedOut():
             if settings is None:
-                raise CannotRead("what a table was set to is told by the table, not by this event")
+                raise CannotRead("this event does not contain the settings; they must be given")
             return Opened(settings)
         case _:
             return _forms.read(sent)

@@ -32,7 +32,7 @@ def check_json(data: bytes) -> None:
 
 
 def read_body(body: bytes, kind: type[Read]) -> Read:
-    """What a request says; that it is well-formed was checked at the door."""
+    """What a request says; `guard` has already checked that it is well-formed."""
     decoder: msgspec.json.Decoder[Read] = _decoder(cast("Any", kind))
     try:
         return decoder.decode(body or b"{}")

@@ -11,7 +11,7 @@ from keypeg.store.log import Stage
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat taken. Its token is told this once: here to programs, to pages as a cookie."""
+    """A seat that was taken. Programs get its token here, once; pages get it as a cookie."""
 
     table: str
     seat: Seat | None

@@ -82,7 +82,7 @@ class Time(_Told, frozen=True, tag="time"):
 
 
 class Error(_Told, frozen=True, tag="error"):
-    """A message that could not be read, or not now."""
+    """A message could not be read, or the table could not be opened."""
 
     code: str
     message: str

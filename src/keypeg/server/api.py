@@ -116,7 +116,7 @@ class TablesApi(Controller):
     async def take_seat(
         self, request: AnyRequest, services: Parts, table_id: FromPath[str], body: RawBody
     ) -> Response[Seated]:
-        """Take a free seat. Its token, the only right to it, is told once; again to a repeat."""
+        """Take a free seat. Its token is sent once, and again to a repeat with the same `retry`."""
         wanted = read_body(body, TakeSeat)
         table = await services.table(table_id)
         grant = services.grant(wanted.retry)
@@ -175,7 +175,7 @@ class TablesApi(Controller):
         body: RawBody,
         seat: Choice = None,
     ) -> HintOut:
-        """A hint for the breaker, on the breaker's turn. The log says so before it is given."""
+        """A hint for the breaker, on the breaker's turn. It is recorded before it is sent."""
         received = services.tables.clock.now()
         wanted = read_body(body, AskHint)
         table = await services.table(table_id)
@@ -197,7 +197,7 @@ class TablesApi(Controller):
     async def review(
         self, request: AnyRequest, services: Parts, table_id: FromPath[str], game: Number = None
     ) -> Review:
-        """What each row of a finished game was worth; the last such game unless told."""
+        """What each row of a finished game was worth; by default, of the last one."""
         table = await services.table(table_id)
         finished = [one for one in table.state.series.games if one.outcome is not None]
         number = game or len(finished)
@@ -212,7 +212,7 @@ class TablesApi(Controller):
         opt={"problems": (404, 409)},
     )
     async def record(self, services: Parts, table_id: FromPath[str], series: Number = None) -> str:
-        """The text record of a finished series, the last one unless told."""
+        """The text record of a finished series; by default, of the last one."""
         table = await services.table(table_id)
         last = len(table.state.finished) + 1
         if (series or last) == last and not table.state.series.over:
@@ -325,9 +325,9 @@ async def _charge(
         except Stale:
             continue
         if table.moved_since(reply.seq):
-            raise AgainstTheRules("this hint was for an earlier row; ask for another by a new id")
+            raise AgainstTheRules("this hint was for an earlier row; ask again with a new id")
         return
-    raise Stale("the game has moved on; the hint was for how it stood before", table.seq)
+    raise Stale("the game has moved on while the hint was computed; ask again", table.seq)
 
 
 async def _hint(

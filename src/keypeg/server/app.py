@@ -147,12 +147,12 @@ def _outdated(_request: Request[Any, Any, Any], error: Outdated) -> Response[Pro
 
 
 def _unheard(_request: Request[Any, Any, Any], _error: Disconnected) -> Response[Problem]:
-    """For nobody: whoever asked has gone."""
-    return Response(Problem(code="gone", message="you have gone"), status_code=408)
+    """The client has disconnected; nobody reads this."""
+    return Response(Problem(code="gone", message="the client disconnected"), status_code=408)
 
 
 def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
-    """What the framework refuses: an address or method there is not, a bad parameter."""
+    """What the framework refuses: an unknown address or method, or a bad parameter."""
     if isinstance(error, ValidationException):
         return Response(Problem(code="cannot-read", message=_parameters(error)), status_code=400)
     code, message = _NOT_HERE.get(error.status_code, ("refused", "this cannot be done"))
@@ -162,7 +162,7 @@ def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Resp
 
 _NOT_HERE = {
     404: ("not-found", "there is nothing at this address; /schema lists what there is"),
-    405: ("method", "this address is not asked in this way; /schema says how"),
+    405: ("method", "this method is not allowed here; see /schema"),
 }
 
 

@@ -38,7 +38,7 @@ async def while_connected(receive: Callable[[], Awaitable[Any]], work: Coroutine
         working.cancel()
         leaving.cancel()
         await asyncio.gather(working, leaving, return_exceptions=True)
-        # They know the error that knows this frame: a circle for every refusal.
+        # The tasks refer to the error, whose traceback refers to this frame: a reference cycle.
         del working, leaving
 
 

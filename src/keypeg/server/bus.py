@@ -138,7 +138,7 @@ class Bus:
         if not self._complained:
             self._complained = True
             why = {"reason": type(error).__name__}
-            _log.warning("Redis is away; others are looked for by polling", extra=why)
+            _log.warning("Redis is not reachable; polling the database instead", extra=why)
 
 
 def _hear(channel: str, data: bytes, heard: Callable[[str, str, int], None]) -> None:

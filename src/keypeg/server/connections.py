@@ -1,10 +1,10 @@
-"""Connections, where uvicorn alone would let a hostile peer hold our memory or our sockets.
+"""uvicorn's connections, hardened against peers that would hold our memory or our sockets.
 
 For requests: one that never comes to an end is not waited for, nor is a peer that never reads
 what it asked for. For sockets: handshakes that only h11 can read, empty fragments
 without end, pings whose pongs are never read; and bad UTF-8 and refused handshakes, which would
 be logged as if the fault were ours. Only text is spoken, so a binary frame is refused before it
-is queued. And whatever state one connection is in, the others are closed in peace.
+is queued. A connection that cannot be closed cleanly does not stop the others from being closed.
 """
 
 from __future__ import annotations
@@ -129,10 +129,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self._end_soon()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more to read: the reader, who knows the connection that knows it, may go.
-
-        So may the errors, which know it too; and what they came through, for that knows them.
-        """
+        """Break the reference cycles between the connection, its parser and its errors."""
         super().connection_lost(exc)
         self.conn.parser.close()
         if self.conn.handshake_exc is not None:
@@ -207,7 +204,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self.transport.write(output)
 
     def keepalive_timeout(self) -> None:
-        """The peer answers no ping: it is gone, and what it was sent with it."""
+        """The peer does not answer pings: abort, and discard what it has not read."""
         super().keepalive_timeout()
         self.transport.abort()
 
@@ -249,5 +246,5 @@ def _shut(shutdown: Callable[[], None], transport: asyncio.Transport) -> None:
     try:
         shutdown()
     except Exception:  # noqa: BLE001 - whatever it is, only this connection has it
-        _log.exception("a connection could not be closed in peace")
+        _log.exception("a connection could not be closed cleanly")
         transport.abort()

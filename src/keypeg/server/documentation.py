@@ -26,11 +26,11 @@ _ALWAYS: Final = (400, 429)
 _UNSAFE: Final = (403, 408, 413)
 _MEANINGS: Final = {
     400: "The request cannot be read",
-    401: "The right to this was not shown",
-    403: "Not from this page, or not at this table",
+    401: "The token is missing or not valid for this seat",
+    403: "Not allowed from this origin, or switched off at this table",
     404: "There is no such table",
     408: "The body did not arrive in time",
-    409: "The rules do not allow this, or not any more; then the table is given as it is now",
+    409: "Not allowed by the rules, or no longer; then the current table is included",
     413: "The body is too large",
     422: "A value is not what it should be",
     429: "Too much at once; wait a little",

@@ -1,6 +1,6 @@
 """When to look for garbage: not on Python's schedule, but when memory has grown.
 
-Sockets, tables and moves leave no circles behind, so there is next to nothing to find; yet
+Sockets, tables and moves leave no reference cycles behind, so there is next to nothing to find; yet
 with 10,000 sockets Python stops everything for 100 to 600 ms, again and again, to look for it.
 A look through everything takes more than a second then, and so is rare: looking only after
 growth bounds what may lie about, be it by a fault of ours or by somebody's malice.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 GROWTH: Final = 2
 BLIND_LOOKS: Final = 60
-"""After so many looks without a measurement it is collected in any case."""
+"""Collect after this many checks in which memory could not be measured."""
 LEAST_BYTES: Final = 256 * 2**20
 _STATM: Final = Path("/proc/self/statm")
 
@@ -41,7 +41,7 @@ class Collector:
         self._blind = 0
 
     def start(self) -> None:
-        """From now on in Python's stead, where memory can be measured."""
+        """Replace Python's own schedule, if memory can be measured."""
         self.collect()
         # What is there now stays for ever.
         gc.freeze()

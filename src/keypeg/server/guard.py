@@ -99,7 +99,7 @@ class Guard:
             await _refuse(send, 429, "too-fast", "too many requests; wait a little", wait)
             return
         if unsafe and not self._origin_allowed(headers):
-            await _refuse(send, 403, "origin", "this page may not talk to this server")
+            await _refuse(send, 403, "origin", "requests from this origin are not allowed")
             return
         if not unsafe:
             await self._app(scope, receive, send)

@@ -59,7 +59,7 @@ class Buckets:
 
 
 class Places:
-    """So many places in all and so many for one client, taken and given back."""
+    """A limited number of places, in total and for each client."""
 
     def __init__(self, most: int, most_each: int) -> None:
         self._most, self._most_each = most, most_each

@@ -78,7 +78,7 @@ class Live:
         except Disconnected:
             pass
         except asyncio.CancelledError:
-            # Told once for all when the server ends with commands under way, not by each socket.
+            # Expected while draining: not reported for every socket.
             if not self.draining:
                 raise
 
@@ -176,7 +176,7 @@ class Session:
         )
 
     def tell(self, text: str) -> None:
-        """Send this some time; whoever cannot keep up is caught up or cut off."""
+        """Queue a message. If the queue is full, send a snapshot instead or disconnect a player."""
         if self._outbox.put(text):
             return
         if self.seat is None:
@@ -216,9 +216,9 @@ class Session:
                 self._closing = None
 
     def _stop_writing(self) -> None:
-        """Forget the writer too, and what it was to send in place of all that was missed.
+        """Drop the writer task and the waiting messages.
 
-        Both know the session, and such a circle outlives its socket.
+        Both refer to the session, and the reference cycle would outlive the socket.
         """
         if self._writer is not None:
             self._writer.cancel()
@@ -304,7 +304,7 @@ class Session:
         expected = None if message.seq is UNSET else message.seq
         try:
             if self.seat is None:
-                raise NotYourTurn("a spectator has nothing to say in the game")
+                raise NotYourTurn("a spectator cannot play; take a seat first")
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
             table, command = self.room.table, command_in(message)

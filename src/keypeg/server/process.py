@@ -84,7 +84,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _allow_many_sockets() -> None:
-    """As many open files as the system lets us have; what it gives unasked is often 1,024."""
+    """As many open files as the system lets us have; the default is often 1,024."""
     if sys.platform != "win32":
         import resource  # noqa: PLC0415 - POSIX only
 

@@ -44,7 +44,7 @@ STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 
 
 class NotAllowed(KeypegError):
-    """Asked by somebody who has not shown the right to ask."""
+    """The request has no valid token or ticket for this."""
 
 
 class Grant(NamedTuple):

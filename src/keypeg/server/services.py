@@ -113,11 +113,11 @@ class Services:
 
 
 def seat_shown(table: Table, shown: Credentials, wanted: Seat | None) -> Seat | None:
-    """The seat whose right is shown: the wanted one, or any; None is a spectator."""
+    """The seat that the credentials are valid for: the wanted one, or the first, or None."""
     if shown.bearer is not None:
         held = {table.state.seat_of(hashed(shown.bearer))}
         if held == {None}:
-            raise NotAllowed("this token is for no seat at this table")
+            raise NotAllowed("this token does not belong to a seat at this table")
     else:
         held = {
             seat
@@ -133,5 +133,5 @@ def seat_needed(table: Table, shown: Credentials, wanted: Seat | None) -> Seat:
     """The same, for what a spectator may not do."""
     seat = seat_shown(table, shown, wanted)
     if seat is None:
-        raise NotAllowed("this needs a seat's token, as a cookie or as a bearer")
+        raise NotAllowed("this needs the token of a seat, as a cookie or a bearer token")
     return seat

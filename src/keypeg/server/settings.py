@@ -1,4 +1,4 @@
-"""What the server is told before it starts: options and `KEYPEG_*` variables, checked once."""
+"""The server's settings: options and `KEYPEG_*` variables, checked once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Being one of several processes on one database: any of them serves any table.
 
-The log's keys make that safe; this makes it quick and kind. A move made elsewhere is taken in
+The log's unique keys make that safe; this module makes it fast. A move made elsewhere is taken in
 when the bus says so, and in any case within a second, by one query for all tables that
 are watched here. Who is connected where is noted in the database, so that nobody is claimed
 absent who is not, and the newest socket of a seat is the only one, wherever it is.
@@ -36,12 +36,12 @@ POLL_SECONDS: Final = 1.0
 LONELY_SECONDS: Final = 0.4
 """The same while the bus is silent."""
 LEASE_SECONDS: Final = 10.0
-"""For so long after its last sign of life a process's players count as connected."""
+"""How long a process's players count as connected after its last sign of life."""
 SWEEP_SECONDS: Final = 60.0
 RINGS: Final = 100
-"""Late tables taken up at once."""
+"""How many overdue tables are loaded in one round."""
 PASSED_OVER_SECONDS: Final = 60.0
-"""For so long a table that cannot be taken up is not tried again."""
+"""How long to wait before trying a table again that could not be loaded."""
 _FAILED: Final = "sharing failed"
 _log = logging.getLogger("keypeg.sharing")
 
@@ -204,7 +204,7 @@ class Sharing:
             del self._behind[table.id]
 
     async def _poll_on(self) -> None:
-        """Once a second: show signs of life, look at all that is watched, ring late bells."""
+        """Once a second: renew the lease, read changes of watched tables, end overdue turns."""
         while True:
             listening = self.bus is not None and self.bus.connected
             await asyncio.sleep(POLL_SECONDS if listening else LONELY_SECONDS)
@@ -222,7 +222,7 @@ class Sharing:
             self._retry(dict.fromkeys(self._held), {})
 
     async def _ring(self) -> None:
-        """Take up tables whose time is up and whose own process does not say so."""
+        """Load overdue tables whose own process has not ended the turn: loading ends it."""
         late = round(1000 * (GRACE + 2 * DEFERENCE))
         now = time.monotonic()
         self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}

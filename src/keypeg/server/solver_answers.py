@@ -81,7 +81,7 @@ class SolverAnswers:
     def guess(
         self, board: Board, rows: Sequence[AnsweredRow], patience: Patience, level: str
     ) -> Code | None:
-        """What a player of `level` plays, where chance has a say never the same."""
+        """What a player of `level` plays; random choices get a new seed each time."""
         from keypeg.solver.suggest import next_guess  # noqa: PLC0415
 
         return next_guess(

@@ -36,9 +36,9 @@ Rows = tuple[AnsweredRow, ...]
 MOST_CODES: Final = 10**9
 MOST_WAITING: Final = 256
 LEAST_SECONDS: Final = 1.0
-"""What an answer may take, at least, however many wait for theirs."""
+"""The least time for an answer, however long the queue is."""
 PUNCTUAL: Final = 0.8
-"""The part of the time that the solver is told of; the rest is for it to come to an end in."""
+"""The fraction of the time that the solver may use; the rest is for stopping."""
 WARM_SECONDS: Final = 600.0
 """The longest that compiling may take, on the slowest of machines."""
 PAUSE_SECONDS: Final = 1.0
@@ -210,7 +210,7 @@ class SolverWorker:
     async def _advise(self, asker: Asker, method: str, board: Board, rows: Rows) -> Any:
         check_size(board)
         if self._asking[asker] >= asker.allowance:
-            raise Busy("one question after another, please")
+            raise Busy("your previous question is still being answered; wait for it")
         self._asking[asker] += 1
         try:
             return await self._ask(method, board, rows)
@@ -251,7 +251,7 @@ class SolverWorker:
                     while True:
                         await self._answer(await self._next(), pipe)
             except TimeoutError:
-                _log.warning("a thought took too long and was killed")
+                _log.warning("the solver took too long and was killed")
             except Exception as error:  # noqa: BLE001 - whatever befell this one, there is a next
                 _log.error("the solver's process ended", extra={"reason": type(error).__name__})
                 await asyncio.sleep(PAUSE_SECONDS)
@@ -284,7 +284,7 @@ class SolverWorker:
 
         question.answer.add_done_callback(call_off)
         try:
-            # By its own time and not by the asker's: a worker is not killed for a long queue.
+            # Counted from here: a worker must not be killed because a question waited in the queue.
             await _readable(pipe, self._seconds)
             return pipe.recv()
         finally:
@@ -347,7 +347,7 @@ def _work(solver: Solver, pipe: Connection) -> None:
         pipe.send(_READY)
         while True:
             asked = pipe.recv()
-            # Nothing is what is said to a thought that had just come to its end.
+            # None cancels a question that has just been answered: there is nothing to do.
             if asked is not None:
                 pipe.send(_thought(solver, pipe, *asked))
 

@@ -31,7 +31,7 @@ _log = logging.getLogger("keypeg.workers")
 
 
 def ending_signals() -> tuple[int, ...]:
-    """What ends a server in order, except what it was started to ignore.
+    """The signals that stop the server cleanly, except those it was started to ignore.
 
     `nohup` has SIGHUP ignored, and a script's shell SIGINT for what it starts with `&`, so that
     Ctrl+C ends what runs in the foreground alone.
@@ -110,7 +110,7 @@ class Workers:
         return None
 
     def _wait_for(self, child: int, hears: int) -> None:
-        """Wait until a worker is ready; if it ended instead, so do we, as it did."""
+        """Wait until a worker is ready; if it ended instead, exit with the same status."""
         while not self._stopping:
             readable, _, _ = select.select([hears], [], [], TICK_SECONDS)
             if readable and os.read(hears, 1):

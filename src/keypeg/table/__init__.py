@@ -1,4 +1,4 @@
-"""One series after another at one table: commands from seats in, what happened out.
+"""A table, where series are played one after another: commands go in, events come out.
 
     log = await SqlLog.open("sqlite:///keypeg.db")     # keypeg.store.sql; "sqlite://" is temporary
     tables = Tables(log)                               # all tables of this process

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def logging_failures(log: logging.Logger, event: str) -> Iterator[None]:
-    """Leave a round that fails at that; whatever is not the store's to tell is logged."""
+    """Let the loop survive a failed round. Errors other than the store's are logged."""
     try:
         yield
     except StoreError:
-        pass  # callers are told, and the next round tries again
+        pass  # whoever called the store got the error; the next round tries again
     except Exception as error:
         log.error(event, exc_info=error)

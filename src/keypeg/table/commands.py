@@ -114,8 +114,8 @@ SeatedCommand = (
     | OfferTime
     | UseHint
 )
-"""What whoever sits may ask."""
+"""Commands of somebody who has a seat."""
 Command = TakeSeat | SeatedCommand
-"""What a seat may ask."""
+"""Those, and taking a seat."""
 OwnCommand = Expire | CreditTime
-"""What only the table itself does."""
+"""Commands that only the table gives itself."""

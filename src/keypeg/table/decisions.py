@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from keypeg.rules.series import Seat, Series
     from keypeg.table.state import State
 
-MOST_OFFERED: Final = 60 * 60
+MOST_SECONDS_OFFERED: Final = 60 * 60
 _HASH_DIGITS: Final = 64
 
 
@@ -80,7 +80,7 @@ def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> De
     if isinstance(command, Expire | CreditTime):
         return _of_itself(state, seat, command)
     if seat is None:
-        raise NotYourTurn("a spectator has nothing to say in the game")
+        raise NotYourTurn("a spectator cannot play; take a seat first")
     if isinstance(command, TakeSeat):
         return Decision((_take_seat(state, seat, command),))
     check(state, seat, command)
@@ -89,7 +89,7 @@ def decide(state: State, seat: Seat | None, command: Command | OwnCommand) -> De
 
 def _of_itself(state: State, seat: Seat | None, command: OwnCommand) -> Decision:
     if seat is not None:
-        raise NotYourTurn("only the clock of the table does this")
+        raise NotYourTurn("only the table itself can do this")
     if isinstance(command, CreditTime):
         return Decision((TimeCredited(command.milliseconds),))
     game = _game(state.series)
@@ -125,7 +125,7 @@ def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Decision:
 
 
 def _check_end_in_sight(state: State, keys: KeyPegs) -> None:
-    """A wrong answer makes a game void, which is then played again: a full log takes none."""
+    """Refuse a wrong answer when the log is full: the game would have to be replayed."""
     if is_full(state) and keys != right_answer(_game(state.series)):
         raise log_full("give the right answer, there is no room for a replay")
 
@@ -150,14 +150,14 @@ def _rematch(state: State, seat: Seat) -> Decision:
 
 def _claim(series: Series, seat: Seat) -> Decision:
     if series.challengeable and series.number == series.terms.games:
-        # Nothing is left to leave: all that an absent breaker still holds up is the result.
+        # The last game is over; the absent breaker only delays the result.
         return _played(series, Closed())
     return _played(series, Abandoned(series.role(seat.other)))
 
 
 def _offer_time(seconds: int) -> TimeOffered:
-    if type(seconds) is not int or not 1 <= seconds <= MOST_OFFERED:
-        raise CannotRead(f"more time is 1 to {MOST_OFFERED} whole seconds")
+    if type(seconds) is not int or not 1 <= seconds <= MOST_SECONDS_OFFERED:
+        raise CannotRead(f"extra time must be 1 to {MOST_SECONDS_OFFERED} whole seconds")
     return TimeOffered(seconds)
 
 
@@ -167,7 +167,7 @@ def _take_seat(state: State, seat: Seat, command: TakeSeat) -> SeatTaken:
         raise SeatHeld(f"{by_whom} has this seat")
     name, token_hash = _introduction(command)
     if state.seat_of(token_hash) is not None:
-        raise SeatHeld("you sit on the other side already")
+        raise SeatHeld("you already have the other seat")
     return SeatTaken(seat, name, token_hash)
 
 

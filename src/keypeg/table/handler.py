@@ -132,7 +132,7 @@ class CommandHandler:
         """Act on an entry that another process wrote."""
         self._hear(entry, before)
         if entry.seat is None and same(Expire(), entry.events[0], before):
-            # Who asked here within that time may not have known of it.
+            # A command received here in that time may have been sent before that was known.
             ago = (self._clock.utc() - entry.at) / 1000
             self._turns.expired_at = self._clock.now() - max(0.0, ago - DEFERENCE)
 
@@ -158,7 +158,7 @@ class CommandHandler:
         self._watchers.clear()
         self._turns.stop()
         self._computer.stop()
-        with suppress(Unavailable):  # or somebody could not write
+        with suppress(Unavailable):  # whoever was writing has already got this error
             await self._writer.finish()
         await self._tasks.cancel()
 
@@ -209,7 +209,7 @@ class CommandHandler:
     async def _end_turn(self, request: Request) -> None:
         """End a turn that has run out of time before what came after that; refuse what is late.
 
-        No turn ends by time in which nobody could have moved: that is given back first.
+        Time lost to an outage is credited first, so that no turn ends because of it.
         """
         command, at = request.command, request.received_at
         if self._turns.is_due(at):

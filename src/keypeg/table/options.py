@@ -123,7 +123,7 @@ def _in_the_series(state: State, seat: Seat) -> TableOptions:
         if _may_close_for_the_computer(state, seat):
             more.append(TableOption.NEXT_GAME)
     elif found.isdisjoint(MOVES):
-        # Whoever cannot bring the series on waits for the one who can.
+        # A seat without a move waits for the opponent, and may claim if the opponent is away.
         more.append(TableOption.CLAIM)
     return found.union(more)
 

@@ -53,7 +53,7 @@ class Outages:
 
     @property
     def out(self) -> bool:
-        """Whether nothing has been written since something could not be."""
+        """Whether an outage is going on: a write failed, and none has succeeded since."""
         return self._until == _NOT_YET
 
     @property
@@ -70,7 +70,7 @@ class Outages:
         return Outage(*map(self._utc, (self._since, until, self._before)))
 
     def _utc(self, when: float) -> int:
-        # Rounded down, as the times of entries are: who was credited then has lost no more.
+        # Rounded down like the times of entries, so that no time is credited twice.
         return self._clock.utc() - ceil(1000 * (self._clock.now() - when))
 
     def wrote(self, at: float) -> None:
@@ -78,7 +78,7 @@ class Outages:
         self._wrote = max(at, self._wrote)
         until = max(at, self._failed)
         if until < self._until:
-            # Said by the clock on the wall of that time, as entries are.
+            # Converted now, with the wall clock of this moment, as entries are.
             self._until, self._over = until, self._to(until)
 
     def heartbeat(self, at: float) -> None:

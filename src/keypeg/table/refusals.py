@@ -59,7 +59,7 @@ def _refuse(state: State, seat: Seat, command: SeatedCommand) -> NoReturn:
         case UseHint():
             raise _why_no_hint(state, seat)
         case NextGame() if can_show_an_error(state) and state.settings.level(seat.other):
-            raise NotYourTurn("the computer has a wrong answer to challenge first")
+            raise NotYourTurn("the computer is about to challenge a wrong answer; wait for that")
         case _:
             authorise(state.series, seat, event_of(command, state.series, seat))
     raise AgainstTheRules("this cannot be done now")
@@ -68,7 +68,7 @@ def _refuse(state: State, seat: Seat, command: SeatedCommand) -> NoReturn:
 def event_of(
     command: SetSecret | Guess | Answer | Challenge | NextGame | Resign, series: Series, seat: Seat
 ) -> Event:
-    """What a command amounts to in the rules, before the referee has a word in it."""
+    """The rule event that a command stands for, before the referee completes it."""
     match command:
         case SetSecret():
             return SecretSet()
@@ -95,18 +95,18 @@ def log_full(what: str) -> LogFull:
 def _why_no_rematch(state: State) -> str:
     if not state.series.over:
         return "a rematch is offered when the series is over"
-    return "your offer of a rematch stands; the opponent is to answer it"
+    return "you have offered a rematch; wait for the opponent's answer"
 
 
 def _why_no_claim(state: State, seat: Seat) -> str:
     if state.settings.level(seat.other) is not None:
         return "the computer is never away"
-    return "only an opponent whom the game waits for can be claimed absent"
+    return "you can claim only while the game waits for the opponent"
 
 
 def _why_no_time(state: State, seat: Seat) -> AgainstTheRules:
     if state.turn is None:
-        return AgainstTheRules("no clock runs; nobody needs more time")
+        return AgainstTheRules("there is no time limit now, so no time can be given")
     if state.series.turn is not seat.other:
         return NotYourTurn("more time is for the opponent, on the opponent's turn")
     return AgainstTheRules(f"more time can be given {MOST_OFFERS} times in a turn")

@@ -1,4 +1,4 @@
-"""Whether a command that comes again is the same command: an entry's first event tells."""
+"""Whether a command with a known id is a repeat: it is compared with the event it caused."""
 
 from __future__ import annotations
 

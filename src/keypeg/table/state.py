@@ -43,8 +43,8 @@ class Sitter:
 class Turn:
     """A turn whose time is counted: which one, since when, and what it is allowed, in ms.
 
-    `known` is up to when we know what became of its time: since it began, or since it was
-    last given back the time of an outage.
+    `known` is the time up to which outages are already credited: the start of the turn, or its
+    last credit.
     """
 
     key: tuple[str, str, int]

@@ -168,7 +168,7 @@ class Table(CommandHandler):
         return await self.carry_out(request)
 
     def check(self, seat: Seat, command_id: str, command: Command) -> None:
-        """Refuse what the game as it stands does not allow, a repeat excepted. Writes nothing."""
+        """Raise if the command would be refused now, a repeat excepted. Writes nothing."""
         done = self._writer.history.made_by(seat, command_id)
         again = done is not None and same(command, done.events[0], self.state)
         if done is None or not again or self.moved_since(done.seq):

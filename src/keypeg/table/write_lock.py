@@ -1,7 +1,7 @@
-"""The line of those who work on a table, one after another.
+"""A lock for those who work on a table, one after another.
 
-Whoever waits while the one at work fails for want of the database is told the same:
-each would fail too, and the last in the line only after everybody's patience.
+If the holder fails because the database is unavailable, all who waited get the same error at
+once, instead of each timing out in turn.
 """
 
 from __future__ import annotations
