@@ -54,5 +54,5 @@ def test_every_message_that_is_a_command_is_sent_here() -> None:
 
 @pytest.mark.parametrize("command", [TakeSeat("Ada", "0" * 64), UseHint(Grade.BEST)])
 def test_what_has_a_request_of_its_own_is_not_sent_on_a_socket(command: Command) -> None:
-    with pytest.raises(KeypegError, match="request of its own"):
+    with pytest.raises(KeypegError, match="its own HTTP request"):
         command_out(command, "x")

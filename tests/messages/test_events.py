@@ -40,7 +40,7 @@ def test_an_event_is_sent_under_its_kind(event: LogEvent) -> None:
 
 def test_what_a_table_was_set_to_cannot_be_read_from_its_first_event() -> None:
     sent = event_out(Opened(SETTINGS))
-    with pytest.raises(CannotRead, match="told by the table"):
+    with pytest.raises(CannotRead, match="does not contain the settings"):
         event_in(sent)
 
 

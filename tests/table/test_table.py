@@ -102,7 +102,7 @@ async def test_a_rematch_needs_both_swaps_roles_and_carries_the_score() -> None:
         await finish_series(playing)
         reply = await playing.ask(ONE, Rematch())
         assert reply.entry.events == (RematchOffered(ONE),)
-        with pytest.raises(NotYourTurn, match="stands"):
+        with pytest.raises(NotYourTurn, match="you have offered"):
             await playing.ask(ONE, Rematch())
         reply = await playing.ask(TWO, Rematch())
         assert reply.entry.events == (RematchOffered(TWO), Rematched())
@@ -241,7 +241,7 @@ async def test_nothing_is_played_before_both_seats_are_taken() -> None:
     table = await Table.open("t", opening, log, FakeClock(), ConsistentPlayer())
     with pytest.raises(NotReady, match="both seats"):
         await table.handle(TWO, "a", Resign(), 0)
-    with pytest.raises(SeatHeld, match="other side"):
+    with pytest.raises(SeatHeld, match="the other seat"):
         await table.handle(ONE, "a", TakeSeat("Ada", token_hash(TWO)), 0)
     await table.handle(ONE, "a", TakeSeat("  Zoe\u0308 ", token_hash(ONE)), 0)
     await table.handle(ONE, "a", TakeSeat("Zoë", token_hash(ONE)), 0)
@@ -304,7 +304,7 @@ async def test_an_absent_opponent_is_claimed_only_on_their_turn_and_after_a_whil
         with pytest.raises(TooEarly, match="it has been 29"):
             await playing.ask(ONE, ClaimAbsent())
         clock.turn(1)
-        with pytest.raises(NotYourTurn, match="whom the game waits for"):
+        with pytest.raises(NotYourTurn, match="only while the game waits"):
             await playing.ask(TWO, ClaimAbsent())
         reply = await playing.ask(ONE, ClaimAbsent())
         assert reply.entry.events[0] == Abandoned(Role.BREAKER)
