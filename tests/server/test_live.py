@@ -223,7 +223,7 @@ async def test_nobody_acts_for_another(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client)
         other, _ = await seated(client)
-        with pytest.raises(Refused, match="no seat at this table"):
+        with pytest.raises(Refused, match="does not belong to a seat at this table"):
             await client.get(f"/api/tables/{one.table}", wire.TableOut, other._token)
         async with greeted(server.port, client.watch(one.table)) as spectator:
             await spectator.say(wire.SetSecret(id="s", code=SECRET))
