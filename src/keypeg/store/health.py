@@ -38,14 +38,17 @@ class Health:
         try:
             yield
         except FAULTS as fault:
-            error = self._note(diagnose(fault))
-            if self.trouble is None and isinstance(error, Unavailable):
-                _log.warning("nothing can be written", extra={"reason": str(error)})
-            self.trouble = str(error)
-            raise error from fault
+            # Not kept in a variable: the error's traceback refers to this frame.
+            raise self._note_trouble(diagnose(fault)) from fault
         if self.trouble is not None:
             _log.info("the database accepts writes again")
             self.trouble = None
+
+    def _note_trouble(self, error: StoreError) -> StoreError:
+        if self.trouble is None and isinstance(error, Unavailable):
+            _log.warning("nothing can be written", extra={"reason": str(error)})
+        self.trouble = str(error)
+        return self._note(error)
 
     def _note(self, error: StoreError) -> StoreError:
         if isinstance(error, Broken) and self.broken is None:
