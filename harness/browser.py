@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 FLAGS = [
     "--headless",
-    "--renderer-process-limit=1",
-    "--disable-site-isolation-trials",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
