@@ -2,9 +2,12 @@
 
 Each acts on what it hears: mostly with a move that fits, now and then with one that does not, with
 a repeat, or by dropping its socket. Guests go through any of several servers. In bad weather their
-messages are doubled, held back, and overtaken by the next. Where there are more guests than servers
-can answer at once, a pause before each move keeps the servers from always being behind: they would
-read everything late, and whose time ran out would be a matter of luck.
+messages are doubled, held back, and overtaken by the next, and what servers say is heard late,
+though in order.
+
+Where there are more guests than servers can answer at once, a pause before each move keeps the
+servers from always being behind: they would read everything late, and whose time ran out would be
+a matter of luck.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import random
 import zlib
+from collections import deque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -63,15 +67,15 @@ class Door(NamedTuple):
 
 
 class Weather:
-    """The share of messages that are doubled or held back, and how many were."""
+    """The share of messages that are doubled, held back or heard late, and how many were."""
 
     def __init__(self, share: float = 0.0) -> None:
         self.share = share
-        self.doubled = self.held = 0
+        self.doubled = self.held = self.late = 0
 
     @property
     def faults(self) -> int:
-        return self.doubled + self.held
+        return self.doubled + self.held + self.late
 
 
 class Guest(Diary):
@@ -93,6 +97,8 @@ class Guest(Diary):
         self._gone = asyncio.Event()
         self._heard_any = self._thinking = False
         self._last_ack = 0
+        self._late: deque[tuple[Socket, bytes]] = deque()
+        """Messages that have come and are not heard yet, in order."""
         self.pause = 0.01
         """Seconds of thought before a move, on average."""
 
@@ -160,6 +166,25 @@ class Guest(Diary):
             self._socket.transport.abort()
 
     def _heard(self, socket: Socket, data: bytes) -> None:
+        """Hear a message, in bad weather sometimes late; those after it wait for it."""
+        if self._late:
+            self._late.append((socket, data))
+        elif self.rng.random() < self._weather.share:
+            self._weather.late += 1
+            self._late.append((socket, data))
+            later = self.rng.uniform(0, 0.05)
+            asyncio.get_running_loop().call_later(later, self._catch_up)
+        else:
+            self._listen(socket, data)
+
+    def _catch_up(self) -> None:
+        """Hear what came late, except on a socket that was lost meanwhile."""
+        late, self._late = self._late, deque()
+        for socket, data in late:
+            if not socket.transport.is_closing():
+                self._listen(socket, data)
+
+    def _listen(self, socket: Socket, data: bytes) -> None:
         self._socket, self._heard_any = socket, True
         message = _message.decode(data)
         self.hear(message)

@@ -1,4 +1,4 @@
-"""Bad weather: commands that are doubled, held back, or overtaken on their way."""
+"""Bad weather: commands that are doubled, held back, or overtaken, and replies that are late."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHARE: Final = 0.15
-"""Of the commands that are doubled, and of those that are held back."""
+"""Of the commands that are doubled, of those held back, and of the replies that are late."""
 
 
 async def bad_weather(folder: Path, rng: random.Random, size: Size, **more: str) -> Tally:
-    """Commands doubled, held back, and overtaken by the next."""
+    """Commands doubled, held back, and overtaken by the next; replies late."""
     database, history = f"sqlite:///{folder}/keypeg.db", History()
     weather = Weather(SHARE)
     with restartable_server(database, folder, **more) as servers:
