@@ -34,7 +34,7 @@ UNSEEN = "\u115f\u1160\u17b4\u2800\u3164\uffa0\ufe0f\u034f\u180b\U000e0100\U0001
 
 @given(st.text(UNSEEN, max_size=8))
 def test_a_name_of_which_nothing_is_seen_is_as_good_as_none(name: str) -> None:
-    with pytest.raises(CannotRead, match="can be seen"):
+    with pytest.raises(CannotRead, match="visible characters"):
         read_name(name)
 
 

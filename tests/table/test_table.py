@@ -258,7 +258,7 @@ async def test_nothing_is_played_before_both_seats_are_taken() -> None:
 async def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
     log = await SqlLog.open()
     table = await Table.open("t", Open(Settings(CLASSIC)), log, FakeClock(), ConsistentPlayer())
-    with pytest.raises(CannotRead, match="is no name"):
+    with pytest.raises(CannotRead, match="is not a valid name"):
         await table.handle(ONE, "a", TakeSeat(name, token_hash(ONE)), 0)
     await log.close()
 

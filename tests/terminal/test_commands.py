@@ -55,7 +55,7 @@ def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
     [
         (("play", "--level", "genius"), "'genius' is not one of"),
         (("play", "--turn-seconds", "0"), "a turn limit is 1 to 86400"),
-        (("play", "--name", "\x07"), "is no name"),
+        (("play", "--name", "\x07"), "is not a valid name"),
         (("play", "--database", "nonsense"), "sqlite:///path"),
         (("assist", "nobody"), "'nobody' is not one of"),
     ],

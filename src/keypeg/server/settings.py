@@ -53,7 +53,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         for origin in (*self.origins, *filter(None, [self.public_url])):
             if not _ORIGIN.fullmatch(origin):
-                raise CannotRead(f"{quoted(origin, 60)} is no origin; write http(s)://host[:port]")
+                raise CannotRead(
+                    f"{quoted(origin, 60)} is not a valid origin; use http(s)://host[:port]"
+                )
         if not (self.database or "").startswith("postgresql"):
             self._refuse_company()
 

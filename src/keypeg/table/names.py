@@ -23,7 +23,7 @@ def read_name(text: str) -> str:
     name = tidy(text)
     if not name.isprintable() or len(name) > LONGEST_NAME or not any(map(_seen, name)):
         raise CannotRead(
-            f"{quoted(text)} is no name; use 1 to {LONGEST_NAME} characters that can be seen"
+            f"{quoted(text)} is not a valid name; use 1 to {LONGEST_NAME} visible characters"
         )
     return name
 
