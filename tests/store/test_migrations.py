@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,13 @@ pytestmark = pytest.mark.anyio
 async def test_a_database_is_migrated_once_and_opens_again(address: str) -> None:
     for _ in range(2):
         log = await SqlLog.open(address, KEY)
+        await log.close()
+
+
+async def test_databases_are_migrated_at_the_same_time(tmp_path: Path) -> None:
+    addresses = [f"sqlite:///{tmp_path}/{number}.db" for number in range(4)]
+    for log in await asyncio.gather(*(SqlLog.open(address, KEY) for address in addresses)):
+        await log.append("t", opened(), WAITING)
         await log.close()
 
 

@@ -1,12 +1,16 @@
-"""Migrations: they update a database to the schema of this version of keypeg."""
+"""Migrations: they update a database to the schema of this version of keypeg.
+
+Alembic's commands keep the migration that is running in global variables, so that two of them in
+one process would get each other's connection. Here each has a context of its own, and a migration
+is given the operations that it uses.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
+from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
@@ -24,17 +28,19 @@ def migrate(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         # Two processes might start at once. On SQLite, the transaction already has the lock.
         connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": _LOCK})
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    _refuse_newer(ScriptDirectory.from_config(config), connection)
-    command.upgrade(config, "head")
+    scripts = ScriptDirectory(str(Path(__file__).parent))
+
+    def missing(versions: Any, _context: MigrationContext) -> Any:
+        return scripts._upgrade_revs("head", versions)
+
+    context = MigrationContext.configure(connection, opts={"fn": missing})
+    _refuse_newer(scripts, context)
+    context.run_migrations(op=Operations(context))
 
 
-def _refuse_newer(scripts: ScriptDirectory, connection: Connection) -> None:
+def _refuse_newer(scripts: ScriptDirectory, context: MigrationContext) -> None:
     known = {script.revision for script in scripts.walk_revisions()}
-    for found in MigrationContext.configure(connection).get_current_heads():
+    for found in context.get_current_heads():
         if found not in known:
             raise DatabaseTooNew(
                 f"the database has version {found}, but this keypeg supports only versions up to "

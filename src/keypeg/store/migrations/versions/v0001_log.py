@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import sqlalchemy as sa
-from alembic import op
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
 
 revision = "0001"
 down_revision = None
@@ -13,7 +17,7 @@ _BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _STRICT = {"sqlite_strict": True}
 
 
-def upgrade() -> None:
+def upgrade(op: Operations) -> None:
     """Create the tables. Their constraints repeat checks of the program, as a second defence."""
     op.create_table(
         "tables",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import sqlalchemy as sa
-from alembic import op
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
 
 revision = "0002"
 down_revision = "0001"
@@ -11,7 +15,7 @@ down_revision = "0001"
 _BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
-def upgrade() -> None:
+def upgrade(op: Operations) -> None:
     """Create the tables. On PostgreSQL, leases and connections may be lost in a crash."""
     postgresql = op.get_bind().dialect.name == "postgresql"
     options = {"prefixes": ["UNLOGGED"]} if postgresql else {"sqlite_strict": True}
