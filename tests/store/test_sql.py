@@ -18,7 +18,7 @@ from keypeg.store import sql
 from keypeg.store.errors import Moved, StoreError, Unavailable, WrongKey
 from keypeg.store.log import Card, Entry, Stage
 from keypeg.store.schema import entries
-from keypeg.store.sql import BATCH, SqlLog
+from keypeg.store.sql import BATCH, BUSY, SqlLog
 from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
@@ -166,6 +166,37 @@ async def test_more_than_a_batch_at_once_is_all_written(log: SqlLog) -> None:
     await asyncio.gather(*(log.append(name, opened(), WAITING) for name in names))
     await asyncio.gather(*(log.append(name, guessed(2), None) for name in names))
     assert all([len(await log.read(name)) == 2 for name in names[::50]])
+
+
+async def test_batches_wait_for_more_under_load_but_nobody_waits_alone(
+    log: SqlLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    commit, enough = log._commit_together, asyncio.Event()
+
+    async def counted(batch: list[Any]) -> Any:
+        batches.append(len(batch))
+        return await commit(batch)
+
+    async def wait_for_more(_seconds: float) -> None:
+        await enough.wait()
+
+    monkeypatch.setattr(log, "_commit_together", counted)
+    monkeypatch.setattr(log, "_wait_for_more", wait_for_more)
+    monkeypatch.setattr(sql, "BUSY_SECONDS", 3600.0)
+    async with asyncio.timeout(60):
+        for number in range(3):
+            await log.append(f"alone{number}", opened(), WAITING)
+        names = [f"t{number}" for number in range(BUSY)]
+        await asyncio.gather(*(log.append(name, opened(), WAITING) for name in names))
+        early = asyncio.create_task(log.append("t0", guessed(2), None))
+        await asyncio.sleep(0.01)
+        assert batches == [1, 1, 1, BUSY]
+        late = asyncio.create_task(log.append("t1", guessed(2), None))
+        await asyncio.sleep(0.01)
+        enough.set()
+        await asyncio.gather(early, late)
+    assert batches == [1, 1, 1, BUSY, 2]
 
 
 async def test_two_processes_cannot_write_the_same_entry(log: SqlLog, address: str) -> None:
