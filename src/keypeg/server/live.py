@@ -312,9 +312,9 @@ class Session:
                 table, self.seat, message.id, command, received, expected
             )
         except KeypegError as error:
-            metrics.commands.labels(kind, kind_of(error).code).inc()
+            metrics.commands(kind, kind_of(error).code).inc()
             return await self._refusal(message.id, error)
-        metrics.commands.labels(kind, "done").inc()
+        metrics.commands(kind, "done").inc()
         metrics.acknowledgement.observe(clock.now() - received)
         return Ack(message.id, reply.seq)
 

@@ -145,24 +145,16 @@ class Room:
 
     def _moved(self, seq: int) -> None:
         """The table has moved on to `seq`: tell everybody what happened since they last heard."""
-        public = self.table.view(None, self._seq)
-        ours = {seat: self.table.view(seat, self._seq) for seat in self._players}
-        states = self._after_each(public)
-        self._seq, self._state = max(self._seq, seq), self.table.state
-        for index, (seen, state) in enumerate(zip(public, states, strict=True)):
-            self._tell_of(seen, {seat: own[index] for seat, own in ours.items()}, state)
+        heard, state = self._seq, self._state
+        self._seq, self._state = max(heard, seq), self.table.state
+        for number in range(heard + 1, seq + 1):
+            # Most often there is one entry, and the state after it is known. Of several, what
+            # everybody saw of the earlier ones tells where the table was.
+            seen = self.table.seen(None, number)
+            state = self._state if number == seq else fold(state, as_entry(seen))
+            self._tell_of(seen, state)
 
-    def _after_each(self, public: tuple[Seen, ...]) -> list[State]:
-        """The table after each of these entries: most often it is one, and the state is known.
-
-        Of several, what everybody saw of the earlier ones tells where the table was.
-        """
-        states = [self._state]
-        for seen in public[:-1]:
-            states.append(fold(states[-1], as_entry(seen)))
-        return [*states[1:], self.table.state][: len(public)]
-
-    def _tell_of(self, seen: Seen, ours: dict[Seat, Seen], state: State) -> None:
+    def _tell_of(self, seen: Seen, state: State) -> None:
         """Tell each kind of reader of one entry, with what they may do after it."""
         update = UpdateEncoder(self._clock.utc(), state)
         if self._spectators:
@@ -170,7 +162,7 @@ class Room:
             for spectator in tuple(self._spectators):
                 _tell(spectator, seen.seq, text)
         for seat, player in tuple(self._players.items()):
-            _tell(player, seen.seq, update.text(ours[seat], seat))
+            _tell(player, seen.seq, update.text(self.table.seen(seat, seen.seq), seat))
 
     def _removed(self) -> None:
         for watcher in (*self._players.values(), *self._spectators):

@@ -97,9 +97,10 @@ def options(state: State, seat: Seat | None) -> TableOptions:
     """What `seat` may do now; None is a spectator, who may do nothing."""
     if seat is None:
         return _NOTHING
-    if seat not in state.options:
-        state.options[seat] = _options(state, seat)
-    return state.options[seat]
+    found = state.options.get(seat)
+    if found is None:
+        found = state.options[seat] = _options(state, seat)
+    return found
 
 
 def _options(state: State, seat: Seat) -> TableOptions:

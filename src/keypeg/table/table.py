@@ -121,6 +121,10 @@ class Table(CommandHandler):
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
         return self._writer.history.view(seat, after, most)
 
+    def seen(self, seat: Seat | None, seq: int) -> Seen:
+        """One entry, as `seat` may see it."""
+        return self._writer.history.entry(seat, seq)
+
     def shown(self, seat: Seat | None) -> State:
         """The state of the table as far as `seat` may know it."""
         return self._writer.history.state(self.id, seat)
