@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "faults": "bench.faults",
     "load": "bench.load.command",
     "secrecy": "bench.secrecy",
+    "versions": "bench.versions",
 }
 """What takes long and has options of its own; runs only when named."""
 

@@ -39,6 +39,10 @@ class MeasuredServer(ServerProcess):
         super().__init__(database, folder, **{"KEYPEG_LOG_LEVEL": "warning", **environment})
         self.prefix = ("nice", f"-n{nice}")
 
+    def use(self, checkout: Path) -> None:
+        """Run what is there instead of this checkout."""
+        self.prefix, self.module = ("env", f"PYTHONPATH={checkout.resolve()}/src"), "keypeg"
+
     @property
     def resident(self) -> float:
         """Its memory, in MB."""
@@ -85,12 +89,18 @@ class MeasuredServer(ServerProcess):
 
 @contextmanager
 def server(
-    database: str | None = None, nice: int = 0, **environment: str
+    database: str | None = None,
+    nice: int = 0,
+    checkout: Path | None = None,
+    **environment: str,
 ) -> Iterator[MeasuredServer]:
-    """A server, by default on a SQLite file of its own."""
+    """A server, by default of this checkout and on a SQLite file of its own."""
     with tempfile.TemporaryDirectory(prefix="keypeg-load-") as folder:
         address = database or f"sqlite:///{folder}/keypeg.db"
-        with MeasuredServer(address, Path(folder), nice, **environment) as running:
+        running = MeasuredServer(address, Path(folder), nice, **environment)
+        if checkout is not None:
+            running.use(checkout)
+        with running:
             yield running
             if running.alive:
                 running.stop()

@@ -19,6 +19,7 @@ from harness.servers.settings import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from bench.load.crew import Crew
     from bench.load.measured import MeasuredServer
@@ -72,9 +73,12 @@ class Figures(NamedTuple):
     """The greatest while the sockets arrived."""
 
 
-def play(load: Load, nice: int = 0) -> Figures:
+def play(load: Load, nice: int = 0, checkout: Path | None = None) -> Figures:
     """Sockets, two at each table, and moves at a steady rate."""
-    with server(nice=nice) as running, crew(running.port, load.clients) as clients:
+    with (
+        server(nice=nice, checkout=checkout) as running,
+        crew(running.port, load.clients) as clients,
+    ):
         before, lag = running.resident, running.lag()
         seated = sum(one["sockets"] for one in clients.do({"seat": load.sockets // load.clients}))
         time.sleep(2)
@@ -352,7 +356,10 @@ def neighbours(load: Load) -> Iterator[Row]:
     with postgresql_server() as postgresql, redis_server() as redis:
         address = postgresql_address(postgresql)
         shared = {"KEYPEG_KEY": KEY, "KEYPEG_REDIS": redis.url}
-        with server(address, 0, **shared) as here, server(address, 0, **shared) as there:
+        with (
+            server(address, 0, None, **shared) as here,
+            server(address, 0, None, **shared) as there,
+        ):
             near, _ = asyncio.run(_across(here.port, there.port, load.moves))
             redis.kill()
             far, failed = asyncio.run(_across(here.port, there.port, load.moves))

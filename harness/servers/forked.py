@@ -100,12 +100,13 @@ class SpawnedServer(ForkedServer):
         arguments: list[str],
         environment: Mapping[str, str],
         log: Path,
+        module: str = "harness.servers.program",
     ) -> None:
-        self._prefix = prefix
+        self._prefix, self._module = prefix, module
         super().__init__(arguments, environment, log)
 
     def _start(
         self, arguments: list[str], environment: dict[str, str], writes: int, errors: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        command = [*self._prefix, sys.executable, "-m", "harness.servers.program", *arguments]
+        command = [*self._prefix, sys.executable, "-m", self._module, *arguments]
         return subprocess.Popen(command, env=environment, stdout=writes, stderr=errors)

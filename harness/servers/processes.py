@@ -31,6 +31,8 @@ class ServerProcess:
         self._process: ForkedServer | SpawnedServer | None = None
         self.prefix: tuple[str, ...] = ()
         """A program to run it under."""
+        self.module = "harness.servers.program"
+        """What Python runs then."""
 
     @property
     def url(self) -> str:
@@ -57,7 +59,7 @@ class ServerProcess:
         arguments = ["serve", "--port", str(self.port), "--database", self.database]
         self.let_go()
         if self.prefix:
-            self._process = SpawnedServer(self.prefix, arguments, settings, self.log)
+            self._process = SpawnedServer(self.prefix, arguments, settings, self.log, self.module)
         else:
             self._process = ForkedServer(arguments, settings, self.log)
         try:

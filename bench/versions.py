@@ -1,0 +1,70 @@
+"""`python -m bench versions CHECKOUT`: what a move costs here and in another checkout.
+
+Servers of both take turns, so that whatever else the machine does slows down both. Run nothing
+else meanwhile all the same: a busy server commits more moves at once, and each costs less.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from bench import Row, percentile
+from bench.load.scenarios import Load, play
+from harness.clients.light import raise_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bench.load.scenarios import Figures
+
+HERE: Final = Path(__file__).parent.parent
+GATE: Final = 0.35e-3
+STRETCH: Final = 0.25e-3
+
+
+def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
+    """Measure both checkouts and write the results."""
+    options = _options(arguments)
+    raise_limits()
+    load = Load(options.sockets, options.rate, options.seconds, clients=1)
+    runs: dict[str, list[Figures]] = {"there": [], "here": []}
+    for _ in range(options.rounds):
+        for name, checkout in (("there", options.checkout), ("here", HERE)):
+            runs[name].append(_printed(name, play(load, checkout=checkout)))
+    rows = list(_rows(load, runs))
+    if options.write:
+        write("versions", rows)
+
+
+def _printed(name: str, run: Figures) -> Figures:
+    times = [1e3 * percentile(run.times, share) for share in (0.5, 0.99)]
+    print(
+        f"  {name}: {1e3 * run.processor_time:.3f} ms a move, {run.moves_per_second:,.0f} moves/s, "
+        f"acknowledged p50 {times[0]:.1f} ms, p99 {times[1]:.1f} ms, {run.failed} failed",
+        flush=True,
+    )
+    return run
+
+
+def _rows(load: Load, runs: dict[str, list[Figures]]) -> Iterator[Row]:
+    what = f"{load.sockets:,} sockets, {load.rate:,} moves/s"
+    there, here = (median(run.processor_time for run in of) for of in runs.values())
+    yield Row(f"{what}: processor time a move", here, GATE, stretch=STRETCH)
+    yield Row(f"{what}: the same in the other checkout", there, GATE, stretch=STRETCH)
+    for share, target in ((0.5, 0.010), (0.99, 0.050)):
+        times = median(percentile(run.times, share) for run in runs["here"])
+        yield Row(f"{what}: acknowledged, p{100 * share:g}", times, target)
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="python -m bench versions", description=__doc__)
+    parser.add_argument("checkout", type=Path, help="the folder of another checkout")
+    parser.add_argument("--sockets", type=int, default=400)
+    parser.add_argument("--rate", type=int, default=1_500, help="moves a second")
+    parser.add_argument("--seconds", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    return parser.parse_args(arguments)
