@@ -58,6 +58,14 @@ PRINTED = {
 }
 
 
+def test_two_checkouts_are_compared() -> None:
+    small = ["--rounds", "1", "--sockets", "4", "--rate", "20", "--seconds", "1", "--no-write"]
+    command = [sys.executable, "-m", "bench", "versions", ".", *small]
+    output = run(command, check=True, seconds=100).stdout
+    assert [line.split()[0] for line in output.splitlines()] == ["there:", "here:"]
+    assert output.count(" 0 failed") == 2
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", scenarios.SCENARIOS)
 def test_every_load_can_be_tried_in_small(name: str) -> None:
