@@ -58,7 +58,7 @@ def needs_it(
 async def test_without_polling_a_move_elsewhere_would_not_be_seen(
     shared_address: str, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(sharing, "LONELY_SECONDS", NEVER)
+    monkeypatch.setattr(sharing, "POLL_SECONDS_WITHOUT_BUS", NEVER)
     needs_it(monkeypatch, test_sharing, "play_across", TimeoutError)
     with pytest.raises(Missed):
         await test_sharing.test_without_redis_a_move_is_seen_by_polling(shared_address)

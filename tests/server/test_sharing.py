@@ -310,7 +310,7 @@ async def test_a_socket_is_not_given_up_for_one_that_came_before_it(
     shared_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database still names the second of three, at another server than the first and third."""
-    monkeypatch.setattr(sharing, "LONELY_SECONDS", 3600.0)
+    monkeypatch.setattr(sharing, "POLL_SECONDS_WITHOUT_BUS", 3600.0)
     async with two_servers(shared_address) as (here, there), Client(here.url) as client:
         one, _ = await seated(client)
         parts = here.application.services.sharing
@@ -443,7 +443,7 @@ async def test_a_turn_whose_server_died_is_ended_by_another(shared_address: str)
 async def test_late_tables_that_cannot_be_read_hold_up_no_others(
     shared_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "RINGS", 2)
+    monkeypatch.setattr(sharing, "MOST_OVERDUE", 2)
 
     async def leave_a_turn_behind(log: SqlLog) -> str:
         """As a process does that dies."""
@@ -488,7 +488,7 @@ async def test_a_server_looks_after_the_others_again_when_its_database_has_hung(
                 await hung.enter_async_context(engine.connect())
             with pytest.raises(Unavailable):
                 await parts.look(["absent"])
-            await asyncio.sleep(2 * sharing.LONELY_SECONDS)
+            await asyncio.sleep(2 * sharing.POLL_SECONDS_WITHOUT_BUS)
         assert parts._tasks == work
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 from harness.tables import CLASSIC, SECRET, WRONG
 from keypeg.rules.commitment import Opening
@@ -77,6 +78,11 @@ def test_a_command_is_known_by_the_first_event_of_its_entry_and_by_no_other() ->
     for (command, _), (other, event) in product(PAIRS, repeat=2):
         closing = isinstance(command, ClaimAbsent | Expire) and event == Closed()
         assert same(command, event, STATE) == (command is other or closing), (command, event)
+
+
+def test_every_command_is_compared() -> None:
+    """One that `same` forgets would be refused when it is repeated."""
+    assert {type(command) for command, _ in PAIRS} == {*get_args(Command), *get_args(OwnCommand)}
 
 
 def test_another_token_is_another_command() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from keypeg.table.view import Seen
 
 
-class Watcher(Protocol):
+class Occupant(Protocol):
     """One socket, as a room knows it."""
 
     seat: Seat | None
@@ -60,41 +60,41 @@ class Room:
         self.guests = 0
         """How many are here or on their way in."""
         self._clock = clock
-        self._players: dict[Seat, Watcher] = {}
-        self._spectators: set[Watcher] = set()
+        self._players: dict[Seat, Occupant] = {}
+        self._spectators: set[Occupant] = set()
         self._seq, self._state = table.seq, table.state
         """What everybody here was told of."""
         self._snapshot: tuple[int, str] = (-1, "")
         self._told_here = self._here()
         self._unwatch: Callable[[], None] = table.watch(self._moved, self._removed)
 
-    def enter(self, watcher: Watcher) -> None:
+    def enter(self, occupant: Occupant) -> None:
         """Let somebody in; the newest socket of a seat takes the place of the older one."""
         if self.table.removed:
-            watcher.dismiss()
+            occupant.dismiss()
             return
-        if watcher.seat is None:
-            self._spectators.add(watcher)
-            watcher.tell(self.presence())
+        if occupant.seat is None:
+            self._spectators.add(occupant)
+            occupant.tell(self.presence())
             return
-        older = self._players.get(watcher.seat)
-        self._players[watcher.seat] = watcher
-        self.table.presence.arrive(watcher.seat)
+        older = self._players.get(occupant.seat)
+        self._players[occupant.seat] = occupant
+        self.table.presence.arrive(occupant.seat)
         if self._attendance is not None:
-            self._attendance.arrived(self.table.id, watcher.seat)
+            self._attendance.arrived(self.table.id, occupant.seat)
         if older is not None:
-            self.table.presence.leave(watcher.seat, self._clock.now())
+            self.table.presence.leave(occupant.seat, self._clock.now())
             older.replace()
         self.tell_presence()
 
-    def leave(self, watcher: Watcher) -> None:
+    def leave(self, occupant: Occupant) -> None:
         """Let somebody out; a socket that was replaced has left already."""
-        self._spectators.discard(watcher)
-        if watcher.seat is not None and self._players.get(watcher.seat) is watcher:
-            del self._players[watcher.seat]
-            self.table.presence.leave(watcher.seat, self._clock.now())
+        self._spectators.discard(occupant)
+        if occupant.seat is not None and self._players.get(occupant.seat) is occupant:
+            del self._players[occupant.seat]
+            self.table.presence.leave(occupant.seat, self._clock.now())
             if self._attendance is not None:
-                self._attendance.left(self.table.id, watcher.seat)
+                self._attendance.left(self.table.id, occupant.seat)
             self.tell_presence()
 
     def give_up(self, seat: Seat) -> None:
@@ -165,17 +165,17 @@ class Room:
             _tell(player, seen.seq, update.text(self.table.seen(seat, seen.seq), seat))
 
     def _removed(self) -> None:
-        for watcher in (*self._players.values(), *self._spectators):
-            watcher.dismiss()
+        for occupant in (*self._players.values(), *self._spectators):
+            occupant.dismiss()
 
     def _tell_all(self, text: str) -> None:
-        for watcher in (*self._players.values(), *self._spectators):
-            watcher.tell(text)
+        for occupant in (*self._players.values(), *self._spectators):
+            occupant.tell(text)
 
 
-def _tell(watcher: Watcher, seq: int, text: str) -> None:
-    if watcher.known < seq:
-        watcher.tell(text)
+def _tell(occupant: Occupant, seq: int, text: str) -> None:
+    if occupant.known < seq:
+        occupant.tell(text)
 
 
 def _person(table: Table, seat: Seat) -> bool:

@@ -57,9 +57,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                     f"{quoted(origin, 60)} is not a valid origin; use http(s)://host[:port]"
                 )
         if not (self.database or "").startswith("postgresql"):
-            self._refuse_company()
+            self._refuse_several_processes()
 
-    def _refuse_company(self) -> None:
+    def _refuse_several_processes(self) -> None:
         """One process alone may use a SQLite file.
 
         The log would stay whole with several, but nothing would wake the others when one

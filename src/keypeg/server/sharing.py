@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from keypeg.table.tables import Tables
 
 POLL_SECONDS: Final = 1.0
-LONELY_SECONDS: Final = 0.4
+POLL_SECONDS_WITHOUT_BUS: Final = 0.4
 """The same while the bus is silent."""
 LEASE_SECONDS: Final = 10.0
 """How long a process's players count as connected after its last sign of life."""
 SWEEP_SECONDS: Final = 60.0
-RINGS: Final = 100
+MOST_OVERDUE: Final = 100
 """How many overdue tables are loaded in one round."""
 PASSED_OVER_SECONDS: Final = 60.0
 """How long to wait before trying a table again that could not be loaded."""
 _FAILED: Final = "sharing failed"
 _log = logging.getLogger("keypeg.sharing")
 
-Place = tuple[str, "Seat"]
+SeatAtTable = tuple[str, "Seat"]
 
 
 class NotifyingLog:
@@ -96,10 +96,10 @@ class Sharing:
         self._behind: dict[str, int] = {}
         self._curious: set[str] = set()
         self._stirred = asyncio.Event()
-        self._arrived: dict[Place, None] = {}
-        self._left: dict[Place, None] = {}
+        self._arrived: dict[SeatAtTable, None] = {}
+        self._left: dict[SeatAtTable, None] = {}
         self._changed = asyncio.Event()
-        self._held: dict[Place, float] = {}
+        self._held: dict[SeatAtTable, float] = {}
         """Players connected to this process, and when the database was told so."""
         self._swept = 0.0
         self._passed_over: dict[str, float] = {}
@@ -207,7 +207,7 @@ class Sharing:
         """Once a second: renew the lease, read changes of watched tables, end overdue turns."""
         while True:
             listening = self.bus is not None and self.bus.connected
-            await asyncio.sleep(POLL_SECONDS if listening else LONELY_SECONDS)
+            await asyncio.sleep(POLL_SECONDS if listening else POLL_SECONDS_WITHOUT_BUS)
             with logging_failures(_log, _FAILED):
                 await self._vouch()
                 if self._rooms:
@@ -227,7 +227,7 @@ class Sharing:
         now = time.monotonic()
         self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}
         before = self._tables.clock.utc() - late
-        for table_id in await self._processes.overdue(before, RINGS, self._passed_over):
+        for table_id in await self._processes.overdue(before, MOST_OVERDUE, self._passed_over):
             try:
                 await self._tables.get(table_id)
             except Unavailable:
@@ -274,7 +274,7 @@ class Sharing:
                 for table_id, _ in (*arrived, *left):
                     self.bus.say(SEATS, table_id, 0)
 
-    def _retry(self, arrived: dict[Place, None], left: dict[Place, None]) -> None:
+    def _retry(self, arrived: dict[SeatAtTable, None], left: dict[SeatAtTable, None]) -> None:
         """What could not be noted is noted later, unless something newer is known."""
         known = {*self._arrived, *self._left}
         self._arrived.update((place, None) for place in arrived if place not in known)

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 SEARCH_SECONDS: Final = 0.5
 """What an exact search may take before a guess is judged one row ahead instead."""
-SEARCHES: Final = 20
-"""A search takes this part of the patience at most: to name rows that contradict each other
-takes up to ten times as long, and there is more to do."""
-PLAYING: Final = 3
-"""The same for a guess, which is all that a player asks for."""
+HINT_SHARE: Final = 1 / 20
+"""The share of the time that a search for a hint may take.
+
+To name rows that contradict each other takes up to ten times as long, and there is more to do.
+"""
+GUESS_SHARE: Final = 1 / 3
+"""The same for the computer's guess, which is all that is asked for then."""
 
 
 class SolverAnswers:
@@ -42,7 +44,7 @@ class SolverAnswers:
         from keypeg.solver.suggest import Contradicted, suggest  # noqa: PLC0415
 
         history = _history(rows)
-        seconds = min(SEARCH_SECONDS, patience.seconds / SEARCHES)
+        seconds = min(SEARCH_SECONDS, HINT_SHARE * patience.seconds)
         try:
             found = suggest(board, history, seconds=seconds, cancelled=patience.over)
         except Contradicted as error:
@@ -88,7 +90,7 @@ class SolverAnswers:
             board,
             _history(rows),
             level,
-            seconds=min(1.0, patience.seconds / PLAYING),
+            seconds=min(1.0, GUESS_SHARE * patience.seconds),
             seed=secrets.randbits(32),
             cancelled=patience.over,
         )

@@ -37,7 +37,7 @@ MOST_CODES: Final = 10**9
 MOST_WAITING: Final = 256
 LEAST_SECONDS: Final = 1.0
 """The least time for an answer, however long the queue is."""
-PUNCTUAL: Final = 0.8
+SOLVER_SHARE: Final = 0.8
 """The fraction of the time that the solver may use; the rest is for stopping."""
 WARM_SECONDS: Final = 600.0
 """The longest that compiling may take, on the slowest of machines."""
@@ -265,7 +265,7 @@ class SolverWorker:
     async def _answer(self, question: _Question, pipe: Connection) -> None:
         left = question.deadline - asyncio.get_running_loop().time()
         share = max(left / len(self._waiting), min(left, LEAST_SECONDS))
-        pipe.send((PUNCTUAL * share, *question.job))
+        pipe.send((SOLVER_SHARE * share, *question.job))
         # Only now: a worker that died while idle has not had the question.
         self._waiting.popleft()
         try:
