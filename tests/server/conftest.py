@@ -1,12 +1,15 @@
 """The compiled solver, for all tests of the server."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from harness.compiling import compile_elsewhere
+from harness.servers.restartable import restartable_server
+from keypeg.client import Client
 from tests.timeouts import AGAIN_SECONDS
 
 
@@ -15,6 +18,18 @@ def compiled_solver() -> None:
     """Compile the solver, so that no worker takes a minute for its first answer."""
     with outside_the_limit():
         compile_elsewhere()
+
+
+@pytest.fixture
+async def advised(tmp_path: Path) -> AsyncIterator[Client]:
+    """A client of a server whose solver is ready at once.
+
+    Its worker is forked. A worker yields the processor to everybody else, and on a busy machine one
+    that has to be started takes minutes.
+    """
+    with restartable_server(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
+        async with Client(server.url, timeout=100.0) as client:
+            yield client
 
 
 @contextmanager

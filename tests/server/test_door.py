@@ -344,19 +344,18 @@ async def test_hints_are_off_between_people_unless_agreed(tmp_path: Path) -> Non
         assert answer.status_code == 401
 
 
-async def test_a_review_counts_what_each_row_told(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url, timeout=60) as client:
-        one, two = await seated(client)
-        async with one.connect() as maker, two.connect() as breaker:
-            await maker.set_secret((1, 2, 3, 4))
-            await breaker.guess((1, 1, 2, 2))
-            path = f"/api/tables/{one.table}/review"
-            early = await client._http.get(path)
-            assert early.status_code == 409
-            await breaker.guess((1, 2, 3, 4))
-        review = await client.get(path, wire.Review)
-        first, second = review.rows
-        assert (first.before, first.after, first.certainty) == (1296, 208, "proven")
-        assert (second.after, second.possible) == (1, True)
-        assert review.start + review.loss - review.luck == pytest.approx(2)
-        assert breaker.seat is Seat.TWO
+async def test_a_review_counts_what_each_row_told(advised: Client) -> None:
+    one, two = await seated(advised)
+    async with one.connect() as maker, two.connect() as breaker:
+        await maker.set_secret((1, 2, 3, 4))
+        await breaker.guess((1, 1, 2, 2))
+        path = f"/api/tables/{one.table}/review"
+        early = await advised._http.get(path)
+        assert early.status_code == 409
+        await breaker.guess((1, 2, 3, 4))
+    review = await advised.get(path, wire.Review)
+    first, second = review.rows
+    assert (first.before, first.after, first.certainty) == (1296, 208, "proven")
+    assert (second.after, second.possible) == (1, True)
+    assert review.start + review.loss - review.luck == pytest.approx(2)
+    assert breaker.seat is Seat.TWO

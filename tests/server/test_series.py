@@ -54,11 +54,9 @@ async def test_two_clients_play_a_series_and_a_spectator_sees_all_of_it(
         assert watching.status.points == wire.PointsOut(result.points.one, result.points.two)
 
 
-async def test_a_person_plays_the_computer(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
-        person = await client.open_table(opponent="perfect")
-        table = await play(person)
-        assert table.status.stage is Stage.OVER
+async def test_a_person_plays_the_computer(advised: Client) -> None:
+    table = await play(await advised.open_table(opponent="perfect"))
+    assert table.status.stage is Stage.OVER
 
 
 async def test_only_the_maker_sees_the_secret_before_the_end(tmp_path: Path) -> None:
@@ -74,27 +72,25 @@ async def test_only_the_maker_sees_the_secret_before_the_end(tmp_path: Path) -> 
             assert seen.games[0].seal is not None
 
 
-async def test_one_hint_is_not_asked_for_again_after_the_next_row(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
-        one, two = await seated(client, hints=True)
-        path, right = f"/api/tables/{two.table}/hints", {"authorization": f"Bearer {two.token}"}
-        async with one.connect() as maker, two.connect() as breaker:
-            await maker.set_secret((1, 2, 3, 4))
-            for _ in range(2):  # the answer was lost, and nothing has happened since
-                given = await client._http.post(path, json={"id": "h"}, headers=right)
-                assert given.json()["codes_left"] == 1296
-            await breaker.guess((1, 1, 2, 2))
-            again = await client._http.post(path, json={"id": "h"}, headers=right)
-            assert again.status_code == 409
+async def test_one_hint_is_not_asked_for_again_after_the_next_row(advised: Client) -> None:
+    one, two = await seated(advised, hints=True)
+    path, right = f"/api/tables/{two.table}/hints", {"authorization": f"Bearer {two.token}"}
+    async with one.connect() as maker, two.connect() as breaker:
+        await maker.set_secret((1, 2, 3, 4))
+        for _ in range(2):  # the answer was lost, and nothing has happened since
+            given = await advised._http.post(path, json={"id": "h"}, headers=right)
+            assert given.json()["codes_left"] == 1296
+        await breaker.guess((1, 1, 2, 2))
+        again = await advised._http.post(path, json={"id": "h"}, headers=right)
+        assert again.status_code == 409
 
 
-async def test_a_hint_is_given_and_written_down(tmp_path: Path) -> None:
-    async with running(tmp_path) as server, Client(server.url) as client:
-        one, two = await seated(client, hints=True)
-        async with one.connect() as maker, two.connect() as breaker:
-            await maker.set_secret((1, 2, 3, 4))
-            hint = await two.hint()
-            assert hint.codes_left == 1296
-            await maker.wait_for(lambda: maker.seq == 4)
-            assert maker.entries[-1].events == (wire.event_out(HintUsed(1, Grade.BEST)),)
-            assert breaker.seat is Seat.TWO
+async def test_a_hint_is_given_and_written_down(advised: Client) -> None:
+    one, two = await seated(advised, hints=True)
+    async with one.connect() as maker, two.connect() as breaker:
+        await maker.set_secret((1, 2, 3, 4))
+        hint = await two.hint()
+        assert hint.codes_left == 1296
+        await maker.wait_for(lambda: maker.seq == 4)
+        assert maker.entries[-1].events == (wire.event_out(HintUsed(1, Grade.BEST)),)
+        assert breaker.seat is Seat.TWO
