@@ -26,7 +26,7 @@ async def bad_weather(folder: Path, rng: random.Random, size: Size, **more: str)
     weather = Weather(SHARE)
     with restartable_server(database, folder, **more) as servers:
         async with guests([servers.port], size.tables, history, rng, weather=weather):
-            deadline = time.monotonic() + 5 + size.moves / 20
+            deadline = time.monotonic() + 60 + size.moves / 5
             while history.acknowledged < size.moves and time.monotonic() < deadline:
                 await asyncio.sleep(0.02)
         await servers.end()

@@ -96,7 +96,7 @@ async def test_an_acknowledgement_on_a_full_disk_would_be_noticed(tmp_path: Path
 
 async def test_a_repeat_that_is_taken_for_a_new_command_would_be_noticed(tmp_path: Path) -> None:
     with pytest.raises(Violation, match=r"I1|I2|I3"):
-        await bad_weather(tmp_path, random.Random(1), Size(1, 60, 4), KEYPEG_TEST_FORGETFUL="1")
+        await bad_weather(tmp_path, random.Random(1), Size(1, 200, 4), KEYPEG_TEST_FORGETFUL="1")
 
 
 @pytest.mark.parametrize(
