@@ -68,11 +68,12 @@ async def broken(maker: Connection) -> None:
         )
 
 
+@pytest.mark.timeout(300)  # two workers are started, which yield to everybody else
 async def test_the_computer_plays_a_series_at_every_level_in_every_mode(tmp_path: Path) -> None:
     """And the server's own process never compiles: the solver is in its workers."""
     database = f"sqlite:///{tmp_path}/keypeg.db"
     with ServerProcess(database, tmp_path, KEYPEG_TEST_SPAWN="1") as server:
-        async with Client(server.url, timeout=60) as client:
+        async with Client(server.url, timeout=250) as client:
             for level, mode in product(Opponent.levels, KeyPegMode):
                 person = await client.open_table(board="3x4", opponent=level, key_pegs=mode)
                 table = await play(person)
