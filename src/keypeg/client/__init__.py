@@ -6,7 +6,7 @@
             result = await play_series(table, MyBreaker())
 
 A lost connection is resumed where it broke off. A command whose answer was lost is sent again
-under the same id, so that it is carried out once. docs/client.md has a complete program.
+under the same id, so that it is carried out once.
 """
 
 from keypeg.client.connection import Connection
