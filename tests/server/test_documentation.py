@@ -11,7 +11,9 @@ import pytest
 
 from harness.programs import run
 from harness.servers.in_process import running
+from keypeg.commands.serving import serve
 from keypeg.server.settings import PREFIX, Settings
+from keypeg.server.sharing import LONELY_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -48,6 +50,27 @@ def test_every_setting_is_documented() -> None:
     text = (DOCS / "server.md").read_text()
     for field in Settings.__struct_fields__:
         assert f"`{PREFIX}{field.upper()}`" in text
+
+
+def test_the_options_that_are_no_variables_are_named() -> None:
+    """By the document and the help; all others are in the table, beside their variable."""
+    text, said = (DOCS / "server.md").read_text(), " ".join((serve.help or "").split())
+    options = {param.name: param.opts[0] for param in serve.params}
+    others = {options.pop(name) for name in options.keys() - {*Settings.__struct_fields__}}
+    assert others == {"--open", "--json"}
+    assert "Every option of `keypeg serve` except `--open` and `--json` can" in text
+    assert "Every option except --open and --json can" in said
+    for row in re.findall(r"^\| (`KEYPEG_.*?) \| (.*?) ?\|", text, re.MULTILINE):
+        variables, beside = (re.findall(r"`([^`]+)`", cell) for cell in row)
+        fields = [name.removeprefix(PREFIX).lower() for name in variables]
+        assert beside == [options[field] for field in fields if field in options]
+    for field in {*Settings.__struct_fields__, "key"} - options.keys():
+        assert f"{PREFIX}{field.upper()}" in said
+
+
+def test_what_happens_without_redis_is_said_in_the_same_words() -> None:
+    for name in ("server.md", "design/several-processes.md"):
+        assert f"every {LONELY_SECONDS:g} s" in (DOCS / name).read_text()
 
 
 @pytest.mark.anyio

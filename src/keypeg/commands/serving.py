@@ -24,8 +24,15 @@ from keypeg.commands.options import json_option, tell
 def serve(browser: bool, as_json: bool, **options: object) -> None:
     """Serve tables to browsers and programs.
 
-    Every option can also be set as a KEYPEG_ variable, such as KEYPEG_PORT; docs/server.md
-    lists them all.
+    Every option except --open and --json can also be set as a variable: KEYPEG_LOG_LEVEL for
+    --log-level. The option takes precedence. An empty variable counts as not set.
+
+    These can only be set as variables: KEYPEG_KEY, the key for encrypting secrets, 64 hexadecimal
+    digits; KEYPEG_ORIGINS and KEYPEG_TRUSTED_PROXIES, lists separated by commas; and the limits
+    KEYPEG_SOCKETS, KEYPEG_SOCKETS_PER_ADDRESS, KEYPEG_REQUESTS_PER_SECOND,
+    KEYPEG_REQUESTS_AT_ONCE, KEYPEG_TABLES_PER_MINUTE, KEYPEG_TABLES_AT_ONCE,
+    KEYPEG_MESSAGES_PER_SECOND, KEYPEG_MESSAGES_AT_ONCE, KEYPEG_SPECTATOR_MESSAGES_PER_SECOND
+    and KEYPEG_THINKING_SECONDS.
 
     \b
     keypeg serve --open
@@ -145,7 +152,7 @@ def prune(
 ) -> int:
     """Remove old tables for good, even while the server runs.
 
-    Nothing else removes tables. Run it daily, as docs/deploy.md shows.
+    Nothing else removes tables. Run it daily, for example with cron or a systemd timer.
 
     A table whose series cannot be exported is kept and named, and the exit status is 1.
 
