@@ -18,7 +18,7 @@ import bench
 from bench import BENCHES, Row, pace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 RESULTS: Final = Path(__file__).parent / "results.md"
 PROMISES: Final = "promises"
@@ -68,18 +68,33 @@ def whole(sections: dict[str, str]) -> str:
 
 
 def promises(sections: Iterable[str]) -> str:
-    """Every figure with the number of a promise, by that number, with its command."""
-    found = []
+    """Every figure with the number of a promise, by that number; then all that miss a target."""
+    rows = list(figures(sections))
+    numbered = [(int(number[1]), row) for row in rows if (number := re.match(r"\| G(\d+): ", row))]
+    missed = [row for row in rows if " | no | " in row]
+    parts = [
+        f"## {PROMISES}",
+        "The figures of the server's promises, taken from the sections below.",
+        gathered(row for _, row in sorted(numbered, key=lambda one: one[0])),
+    ]
+    if missed:
+        parts += ["Figures that miss their target, promised or not:", gathered(missed)]
+    return "\n\n".join(parts) + "\n"
+
+
+def figures(sections: Iterable[str]) -> Iterator[str]:
+    """The rows of all sections, with the command in place of the last column."""
     for text in sections:
         command = text.partition("By `")[2].partition("`")[0]
-        for row in re.findall(r"^\| G\d+: .*$", text, re.MULTILINE):
+        for row in re.findall(r"^\| .* \| (?:yes|no) \| .*$", text, re.MULTILINE):
             *cells, _last = row.strip("| ").split(" | ")
-            number = int(cells[0].partition(":")[0].removeprefix("G"))
-            found.append((number, f"| {' | '.join(cells)} | `{command}` |"))
-    rows = [row for _, row in sorted(found, key=lambda one: one[0])]
-    words = "The figures of the server's promises, taken from the sections below."
+            yield f"| {' | '.join(cells)} | `{command}` |"
+
+
+def gathered(rows: Iterable[str]) -> str:
+    """A table of such rows."""
     head = ["| what | measured | target | met | by |", "|---|---|---|---|---|"]
-    return "\n".join([f"## {PROMISES}", "", words, "", *head, *rows, ""])
+    return "\n".join([*head, *rows])
 
 
 def kept() -> dict[str, str]:
@@ -98,7 +113,9 @@ def heading() -> str:
         f"{', '.join(f'`{name}`' for name in COMMANDS)}.\n\n"
         "Everything was compiled and cached beforehand. The last column compares a figure with\n"
         "the reference scorer in the same run: how many times as fast it is, or how many scores\n"
-        "the reference scorer computes in that time.\n"
+        "the reference scorer computes in that time.\n\n"
+        "Times and rates vary with the load of the machine, which each section gives. What else\n"
+        "varies is in [docs/results.md](../docs/results.md#what-varies-from-run-to-run).\n"
     )
 
 

@@ -182,6 +182,7 @@ This page compares keypeg with the best published totals, for all games for whic
 - **time**: the processor time of the command on {machine}, including the start, after compilation.
   It uses two threads, so it takes half as long on two free cores. For a book that comes with
   keypeg, it is the time to verify it; [books.md](books.md) says how long it took to make.
+  Some of these figures [vary from run to run](#what-varies-from-run-to-run).
 - **not run**: it would take longer than minutes, or has more codes than keypeg can list.
 - **published**: the best total of others, with its source; in *italics* if it is not proven.
 
@@ -202,6 +203,15 @@ AFTER: Final = """
 
 How many codes still fit after each row, with the books that come with keypeg, on average over the
 secrets that have not been found by then.
+
+## What varies from run to run
+
+`keypeg prove` and `keypeg book make` search with two threads, and it varies which of them is first.
+A proven total is the same in every run. The strategy found for it need not be: its distribution,
+its first guess and the number of regions searched may differ. A search that ends with an upper
+bound may end a few guesses away from the total given here. With `threads=1`, the function
+`keypeg.solver.exact.search.prove` finds the same in every run. A book that comes with keypeg is a
+file, so its figures do not vary.
 
 ## Sources of the published totals
 

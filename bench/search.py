@@ -25,7 +25,7 @@ PROOFS = {
 }
 """Totals proven before us, and the seconds allowed for proving them again on two cores.
 
-5x6 is left out for its length: `prove` takes 8 minutes of CPU time for its 36,721.
+5x6 is left out for its length: docs/books.md says how long its proof takes.
 """
 
 AGAIN = 1.0

@@ -30,6 +30,16 @@ def test_every_promise_is_gathered_from_its_section() -> None:
         assert f"| G{number}: " in gathered
 
 
+def test_a_figure_that_misses_its_target_is_gathered_too() -> None:
+    slow, promise = "| slow | 2 s | ≤ 1 s | no | - |", "| G1: y | 1 | ≤ 1 | yes | - |"
+    section = f"## x\n\nBy `python -m bench x`.\n\n{slow}\n{promise}\n"
+    promised, _, missed = running.promises([section]).partition("miss their target")
+    assert "| G1: y | 1 | ≤ 1 | yes | `python -m bench x` |" in promised
+    assert missed.endswith("|\n| slow | 2 s | ≤ 1 s | no | `python -m bench x` |\n")
+    assert "slow" not in promised
+    assert "miss" not in running.promises([section.replace("| no |", "| yes |")])
+
+
 def test_what_is_written_names_the_command_that_was_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
