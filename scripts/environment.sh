@@ -31,6 +31,7 @@ install --require-hashes -r "$lock" ||
 if [ "$bare" != --bare ]; then
     install --no-deps --no-build-isolation -e . ||
         fail "keypeg itself could not be installed; the message above says why"
+    echo "keypeg: the command is $folder/bin/keypeg"
 fi
 pwd >"$folder/.made-in"
 echo "keypeg: preparing $folder took $(($(date +%s) - began)) s"

@@ -61,6 +61,13 @@ def test_the_newest_version_of_the_changelog_is_this_one() -> None:
     assert versions[:2] == ["Unreleased", __version__]
 
 
+def test_whoever_has_a_clone_is_told_where_the_command_is() -> None:
+    install = (ROOT / "README.md").read_text().partition("## Install")[2].partition("\n## ")[0]
+    assert ".venv/bin/keypeg" in install
+    for page in ("terminal.md", "server.md"):
+        assert "`.venv/bin/keypeg`" in (ROOT / "docs" / page).read_text().partition("\n## ")[0]
+
+
 def test_the_readme_explains_every_extra() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     readme = (ROOT / "README.md").read_text()
