@@ -5,15 +5,25 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from ast import literal_eval
+from importlib import import_module
 from pathlib import Path
+from types import NoneType
+from typing import get_args, get_type_hints
 
+import msgspec
 import pytest
 
 from harness.programs import run
 from harness.servers.in_process import running
 from keypeg.commands.serving import serve
+from keypeg.messages import NewTable
+from keypeg.rules.series import Seat
+from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
 from keypeg.server.settings import PREFIX, Settings
 from keypeg.server.sharing import LONELY_SECONDS
+from keypeg.solver.levels import LEVELS
+from keypeg.table.names import LONGEST_NAME
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -74,9 +84,66 @@ def test_what_happens_without_redis_is_said_in_the_same_words() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_example_bot_plays_a_series(tmp_path: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)[0]
+async def test_the_example_bots_play_a_series(tmp_path: Path) -> None:
+    """One against the computer, and two against each other."""
+    examples = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)
+    assert len(examples) == 2
     async with running(tmp_path) as server:
-        bot = await asyncio.to_thread(run, [sys.executable, "-c", code, server.url])
-    assert bot.returncode == 0, bot.stderr
-    assert re.match(r"\d+ to \d+\nkeypeg record 1\n", bot.stdout)
+        for code in examples:
+            bot = await asyncio.to_thread(run, [sys.executable, "-c", code, server.url])
+            assert bot.returncode == 0, bot.stderr
+            assert re.match(r"\d+ to \d+\nkeypeg record 1\n", bot.stdout)
+
+
+def test_the_settings_of_a_table_are_those_of_its_message() -> None:
+    """The client itself sets `retry`."""
+    text = (DOCS / "client.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| `([^`]+)` \| .+ \|$", text, re.MULTILINE)
+    fields = {field.name: field for field in msgspec.structs.fields(NewTable)}
+    assert [name for name, _, _ in rows] == [name for name in fields if name != "retry"]
+    kinds = get_type_hints(NewTable)
+    for name, values, default in rows:
+        assert literal_eval(default) == msgspec.to_builtins(fields[name].default)
+        assert ("or `None`" in values) == (NoneType in get_args(kinds[name]))
+    said = {name: re.findall(r'"([^"]+)"', values) for name, values, _ in rows}
+    for name, kind in {"key_pegs": KeyPegMode, "scoring": Scoring, "first_maker": Seat}.items():
+        assert said[name] == [one.value for one in kind]
+    assert said["seat"] == said["first_maker"]
+    assert said["opponent"] == [level.name for level in LEVELS]
+    ranges = {name: values for name, values, _ in rows}
+    assert f"2 to {MOST_GAMES}" in ranges["games"]
+    assert f"1 to {LONGEST_TURN}" in ranges["turn_seconds"]
+    assert f"1 to {LONGEST_NAME}" in ranges["name"]
+
+
+def test_what_the_documents_call_public_is_there() -> None:
+    text = (DOCS / "library.md").read_text()
+    public = {
+        module: set(re.findall(r"`(\w+)`", names))
+        for module, names in re.findall(r"^\| `(keypeg[\w.]+)` \| (.+?) \|", text, re.MULTILINE)
+    }
+    for module, names in public.items():
+        if "__all__" in names:
+            names |= {*import_module(module).__all__}
+        assert {name for name in names if not hasattr(import_module(module), name)} == set()
+    for document in (ROOT / "README.md", *DOCS.glob("*.md")):
+        for module, names in re.findall(
+            r"^(?:>>> )?from (keypeg[\w.]*) import (.+)$", document.read_text(), re.MULTILINE
+        ):
+            assert set(names.split(", ")) <= public[module], document
+
+
+def test_every_link_leads_somewhere() -> None:
+    for document in (*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "bench" / "results.md"):
+        for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text()):
+            path, _, heading = link.partition("#")
+            if not path.startswith("http"):
+                target = (document.parent / path) if path else document
+                assert target.exists(), f"{document}: {link}"
+                assert not heading or heading in headings(target.read_text()), f"{document}: {link}"
+
+
+def headings(text: str) -> set[str]:
+    """The headings of a document, as links name them."""
+    found = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in found}
