@@ -14,7 +14,8 @@ import pytest
 
 from harness.servers.in_process import running
 from harness.servers.processes import ServerProcess
-from keypeg.client import Client, Refused
+from keypeg.client import Client, Refused, Unreachable
+from keypeg.rules.errors import CannotRead
 from keypeg.rules.series import Seat
 from keypeg.server.security import repeated_grant
 
@@ -85,8 +86,15 @@ async def test_a_client_that_reaches_nobody_says_so_at_once(tmp_path: Path) -> N
     async with running(tmp_path) as server:
         port = server.port
     async with Client(f"http://127.0.0.1:{port}") as client:
-        with pytest.raises(httpx.ConnectError):
-            await client.open_table()
+        for ask in (client.open_table, client.public_tables, client.watch("x").look):
+            with pytest.raises(Unreachable, match=f"http://127.0.0.1:{port} cannot be reached"):
+                await ask()
+
+
+@pytest.mark.parametrize("url", ["", "x", "http://", "http://xn--", "http://[::1", "ftp://host"])
+def test_a_client_refuses_what_is_no_address(url: str) -> None:
+    with pytest.raises(CannotRead, match="use http://host:port"):
+        Client(url)
 
 
 async def test_the_same_request_gets_the_same_seat_in_any_process(

@@ -188,7 +188,13 @@ async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path
                 await asyncio.to_thread(talk.to_the_end)
 
 
-@pytest.mark.parametrize("link", ["nonsense", "http://host:8000", "ftp://host/table/x", ""])
+@pytest.mark.parametrize(
+    "link",
+    [
+        *("nonsense", "http://host:8000", "ftp://host/table/x", "", "http://:80/table/x"),
+        *("http://127.0.0.1:99999/table/x", "http://[::1/table/x", "http://host:0/table/x"),
+    ],
+)
 def test_what_is_no_link_to_a_table_is_refused(link: str) -> None:
     with pytest.raises(KeypegError, match="a table is joined by its link"):
         read_link(link)

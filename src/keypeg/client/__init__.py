@@ -10,7 +10,7 @@ under the same id, so that it is carried out once.
 """
 
 from keypeg.client.connection import Connection
-from keypeg.client.errors import ConnectionLost, Refused
+from keypeg.client.errors import ConnectionLost, Refused, Unreachable
 from keypeg.client.http import Client, Player
 from keypeg.client.series import Breaker, Rows, play_series
 
@@ -22,5 +22,6 @@ __all__ = [
     "Player",
     "Refused",
     "Rows",
+    "Unreachable",
     "play_series",
 ]

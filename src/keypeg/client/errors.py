@@ -15,3 +15,7 @@ class Refused(KeypegError):
 
 class ConnectionLost(KeypegError):
     """The server closed the connection for good, or could not be reached for too long."""
+
+
+class Unreachable(ConnectionLost):
+    """The server did not answer a request; its cause is the error of the network."""

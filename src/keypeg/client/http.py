@@ -12,9 +12,10 @@ import msgspec
 
 from keypeg import messages as wire
 from keypeg.client.connection import Connection
-from keypeg.client.errors import Refused
+from keypeg.client.errors import Refused, Unreachable
 from keypeg.client.retries import Backoff, is_final, is_no_server, retried
 from keypeg.draw import new_id
+from keypeg.rules.errors import CannotRead, quoted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,7 +34,7 @@ class Client:
 
     def __init__(self, url: str, *, timeout: float = 10.0) -> None:
         self.url = url.rstrip("/")
-        self._http = httpx.AsyncClient(base_url=self.url, timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=_address(self.url), timeout=timeout)
 
     async def __aenter__(self) -> Client:
         return self
@@ -72,12 +73,12 @@ class Client:
 
     async def record(self, table: str) -> str:
         """The text record of a table's last finished series."""
-        return _checked(await self._http.get(f"/api/tables/{table}/record")).text
+        return (await self._request("GET", f"/api/tables/{table}/record")).text
 
     async def get(self, path: str, kind: type[_T], token: str | None = None) -> _T:
         """Ask for something."""
-        answer = await self._http.get(path, headers=_bearer(token))
-        return msgspec.json.decode(_checked(answer).content, type=kind)
+        answer = await self._request("GET", path, headers=_bearer(token))
+        return msgspec.json.decode(answer.content, type=kind)
 
     async def post(
         self, path: str, body: msgspec.Struct, kind: type[_T], token: str | None = None
@@ -85,8 +86,27 @@ class Client:
         """Have something done."""
         content = msgspec.json.encode(body)
         headers = {"content-type": "application/json", **_bearer(token)}
-        answer = await self._http.post(path, content=content, headers=headers)
-        return msgspec.json.decode(_checked(answer).content, type=kind)
+        answer = await self._request("POST", path, content=content, headers=headers)
+        return msgspec.json.decode(answer.content, type=kind)
+
+    async def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """The answer to a request; raises Refused, or Unreachable if none came."""
+        try:
+            return _checked(await self._http.request(method, path, **options))
+        except (OSError, httpx.TransportError) as error:
+            raise Unreachable(f"{self.url} cannot be reached") from error
+
+
+def _address(url: str) -> httpx.URL:
+    """The address of a server, if that is what `url` is."""
+    try:
+        address = httpx.URL(url)
+        named = address.scheme in ("http", "https") and address.host
+    except (httpx.InvalidURL, ValueError):
+        named = ""
+    if not named:
+        raise CannotRead(f"{quoted(url, 60)} is not the address of a server; use http://host:port")
+    return address
 
 
 def _retry() -> str:

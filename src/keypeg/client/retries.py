@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import httpx
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from keypeg.client.errors import Refused
+from keypeg.client.errors import Refused, Unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 PAUSES: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """The longest pauses between attempts, in seconds; each pause is drawn at random up to these."""
-PASSING: Final = (OSError, httpx.TransportError, WebSocketException, Refused)
+PASSING: Final = (OSError, WebSocketException, Unreachable, Refused)
 """Errors after which another attempt may succeed, unless `is_final`."""
 _FINAL_CLOSES: Final = (1008, 4001)
 _PASSING_CODES: Final = ("unavailable", "too-fast", "busy", "failed")
@@ -71,4 +71,5 @@ def is_final(error: Exception) -> bool:
 
 def is_no_server(error: Exception) -> bool:
     """Whether there does not seem to be a server of keypeg at all."""
-    return isinstance(error, httpx.ConnectError) or getattr(error, "code", None) == "failed"
+    unanswered = isinstance(error.__cause__, httpx.ConnectError)
+    return unanswered or getattr(error, "code", None) == "failed"

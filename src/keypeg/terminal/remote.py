@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import httpx
 
 from keypeg import messages as wire
 from keypeg.client import Client, ConnectionLost, Player
@@ -65,8 +62,7 @@ class RemoteSitting:
     async def ask(self, seat: Seat, command: Command) -> None:  # noqa: ARG002 - there is one
         """Have the server carry it out; when this returns it is on disk there, and seen here."""
         if isinstance(command, commands.UseHint):
-            async with _reaching("the server"):
-                await self._connection.player.hint(command.grade)
+            await self._connection.player.hint(command.grade)
             return
         seq = await self._connection.do(wire.command_out(command, new_id()))
         await self._connection.wait_for(lambda: self._connection.seq >= seq)
@@ -122,7 +118,7 @@ async def joined(url: str, name: str) -> AsyncIterator[RemoteSitting]:
     """A seat at the table of a link: the one taken from here before, or a free one."""
     server, table = read_link(url)
     seats = SavedSeats(data_folder() / FILE)
-    async with _reaching(server), Client(server) as client:
+    async with Client(server) as client:
         player = await _seat(client, table, name, seats)
         async with player.connect() as connection:
             seat = player.seat or Seat.ONE
@@ -133,14 +129,6 @@ async def joined(url: str, name: str) -> AsyncIterator[RemoteSitting]:
             finally:
                 listening.cancel()
                 await asyncio.gather(listening, return_exceptions=True)
-
-
-@contextlib.asynccontextmanager
-async def _reaching(server: str) -> AsyncIterator[None]:
-    try:
-        yield
-    except (OSError, httpx.TransportError) as error:
-        raise ConnectionLost(f"{server} cannot be reached") from error
 
 
 async def _seat(client: Client, table: str, name: str, seats: SavedSeats) -> Player:
@@ -160,8 +148,13 @@ async def _seat(client: Client, table: str, name: str, seats: SavedSeats) -> Pla
 
 def read_link(url: str) -> tuple[str, str]:
     """The server and the table of a link such as http://host:8000/table/ID."""
-    parts = urlsplit(url)
+    refusal = CannotRead("a table is joined by its link, such as http://host:8000/table/ID")
+    try:
+        parts = urlsplit(url)
+        addressed = parts.hostname and parts.port != 0
+    except ValueError:  # an IPv6 address without its bracket, or a port out of range
+        raise refusal from None
     table = parts.path.rstrip("/").rpartition("/")[2]
-    if parts.scheme not in ("http", "https") or not parts.netloc or not table:
-        raise CannotRead("a table is joined by its link, such as http://host:8000/table/ID")
+    if parts.scheme not in ("http", "https") or not addressed or not table:
+        raise refusal
     return f"{parts.scheme}://{parts.netloc}", table
