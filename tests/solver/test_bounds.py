@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from keypeg.solver.exact.bounds import IMPOSSIBLE, complete_tree, floors
+from keypeg.solver.exact.bounds import IMPOSSIBLE, complete_tree, floors, most_codes
 
 
 def test_a_complete_tree_fills_its_levels_from_the_top() -> None:
@@ -14,6 +14,7 @@ def test_a_complete_tree_fills_its_levels_from_the_top() -> None:
 def test_rows_bound_how_many_codes_can_be_found() -> None:
     assert complete_tree(5, 2, 2).tolist() == [0, 1, 3, 5, IMPOSSIBLE, IMPOSSIBLE]
     assert complete_tree(2, 9, 0).tolist() == [0, IMPOSSIBLE, IMPOSSIBLE]
+    assert [most_codes(2, rows) for rows in range(4)] == [0, 1, 3, 7]
 
 
 @pytest.mark.parametrize("spread", [1, 4, 13])

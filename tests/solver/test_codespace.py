@@ -41,6 +41,11 @@ def test_answers_are_numbered_without_gaps_and_the_last_one_ends_the_game(holes:
     assert answers.key_pegs[answers.solved] == (holes, 0)
 
 
+def test_more_codes_than_a_length_can_say_are_refused_in_words() -> None:
+    with pytest.raises(TooManyCodes, match="16x20 has 655,360,000,000,000,000,000 codes"):
+        len(CodeSpace(Board(16, 20)))
+
+
 def test_boards_that_differ_only_in_rows_share_a_code_space() -> None:
     assert codespace(Board(4, 6, 8)) is codespace(Board(4, 6, 12))
 

@@ -69,7 +69,10 @@ class Journal:
             check = entry.pop("check", None)
             if number == 1 and entry != header:
                 whose = json.dumps(entry)[:80]
-                raise CannotRead(f"{self.path} is the log of {whose}, not of {json.dumps(header)}")
+                raise CannotRead(
+                    f"{self.path} is the log of {whose}, not of {json.dumps(header)}: "
+                    "remove it or name another file"
+                )
             if number == 1 and check is None:
                 raise CannotRead(
                     f"{self.path} is a log of an old version, which has no checksums and cannot be "

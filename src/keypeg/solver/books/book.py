@@ -6,6 +6,7 @@ Opening a book and following it needs no compiled code, so the first move is rea
 from __future__ import annotations
 
 import json
+import stat
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,8 @@ MOST_HOLES: Final = 6
 """Boards with more holes have more answers than a node's mask has bits."""
 
 _LARGEST: Final = 1 << 26
+_LARGEST_FILE: Final = _LARGEST + (1 << 20)
+"""A body that does not get smaller by packing, and its header, are below this."""
 _LONGEST_HEADER: Final = 4096
 
 
@@ -187,7 +190,18 @@ def from_planes(body: bytes) -> NDArray[np.uint32]:
 
 def read_book(path: Path) -> Book:
     """The book in a file."""
-    return parse_book(path.read_bytes())
+    return parse_book(book_bytes(path))
+
+
+def book_bytes(path: Path) -> bytes:
+    """The contents of a file that may be a book; devices, pipes and larger files are refused."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise BrokenBook(f"{path} is not a regular file, which a strategy book must be")
+    with path.open("rb") as file:
+        data = file.read(_LARGEST_FILE + 1)
+    if len(data) > _LARGEST_FILE:
+        raise BrokenBook(f"{path} is too large for a strategy book")
+    return data
 
 
 def parse_book(data: bytes) -> Book:

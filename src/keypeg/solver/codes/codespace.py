@@ -8,6 +8,7 @@ pegs in place and popcount(counts & counts) pegs in all.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -93,6 +94,8 @@ class CodeSpace:
         self._first = board.symbols[0]
 
     def __len__(self) -> int:
+        if self.board.codes > sys.maxsize:  # len() could not return it
+            raise self._too_many
         return self.board.codes
 
     @property
@@ -100,13 +103,17 @@ class CodeSpace:
         """Whether all codes can be listed."""
         return self.board.codes <= ENUMERABLE
 
+    @property
+    def _too_many(self) -> TooManyCodes:
+        return TooManyCodes(
+            f"{self.board} has {self.board.codes:,} codes; at most {ENUMERABLE:,} are listed"
+        )
+
     @cached_property
     def pegs(self) -> NDArray[np.uint8]:
         """Every code in lexicographic order, one row for each."""
         if not self.enumerable:
-            raise TooManyCodes(
-                f"{self.board} has {self.board.codes:,} codes; at most {ENUMERABLE:,} are listed"
-            )
+            raise self._too_many
         pegs = np.zeros((1, 0), np.uint8)
         for _ in range(self.holes):
             last = np.tile(np.arange(self.symbols, dtype=np.uint8), len(pegs))

@@ -16,6 +16,11 @@ IMPOSSIBLE: Final = 1 << 19
 """Represents a total that cannot be reached: larger than that of any board searched."""
 
 
+def most_codes(spread: int, rows: int) -> int:
+    """The most codes that can be found in `rows` guesses, if a guess leaves `spread` cells."""
+    return sum(spread**guess for guess in range(rows))
+
+
 def complete_tree(most: int, spread: int, rows: int | None = None) -> NDArray[np.int32]:
     """The least total of any strategy for 0 to `most` codes, if a guess leaves `spread` cells.
 

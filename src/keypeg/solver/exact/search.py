@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.errors import KeypegError
-from keypeg.solver.exact.bounds import IMPOSSIBLE
+from keypeg.solver.codes.codespace import Answers
+from keypeg.solver.exact.bounds import IMPOSSIBLE, most_codes
 from keypeg.solver.exact.engine import Engine, TooLarge, Width
 from keypeg.solver.exact.ledger import Ledger
 from keypeg.solver.exact.workspace import Shortcuts
@@ -131,6 +132,8 @@ def engine_at(
     threads: int = 2,
 ) -> Iterator[Engine]:
     """An engine here, or at the address of a cluster."""
+    if worst is not None and board.codes > most_codes(Answers(board.holes).solved, worst):
+        raise _no_strategy(board, worst)
     if cluster is None:
         yield Engine(board, worst, shortcuts, threads)
         return
@@ -142,6 +145,11 @@ def engine_at(
         ) from None
     with closing(ClusterEngine(board, worst, shortcuts, cluster)) as engine:
         yield engine
+
+
+def _no_strategy(board: Board, worst: int) -> NoStrategy:
+    guesses = "1 guess" if worst == 1 else f"{worst} guesses"
+    return NoStrategy(f"{board}: no strategy finds every code in {guesses}")
 
 
 class _Proving:
@@ -247,8 +255,7 @@ class _Proving:
                 raise Cancelled(f"{self.board}: stopped before any strategy was found")
             if self.limit is None:
                 raise TooLarge(f"{self.board}: its totals are too large for the search")
-            guesses = "1 guess" if self.limit == 1 else f"{self.limit} guesses"
-            raise NoStrategy(f"{self.board}: no strategy finds every code in {guesses}")
+            raise _no_strategy(self.board, self.limit)
         lower = min(self.lower.values())
         # It may be stopped when nothing is left to be shown.
         proven = not self.stopped or lower == int(tree.totals[0])
