@@ -35,6 +35,8 @@ def test_lists_are_separated_by_commas() -> None:
         ("SOCKETS", "0"),
         ("REQUESTS_PER_SECOND", "nan"),
         ("PUBLIC_URL", "ftp://a.example"),
+        ("TRUSTED_PROXIES", "nonsense"),
+        ("TRUSTED_PROXIES", "127.0.0.1, proxy.example"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(name: str, value: str) -> None:
@@ -43,6 +45,31 @@ def test_what_makes_no_sense_is_refused_in_one_line(name: str, value: str) -> No
     assert "\n" not in str(refusal.value)
 
 
-def test_a_refusal_names_the_variable() -> None:
-    with pytest.raises(CannotRead, match="KEYPEG_PORT: expected"):
-        read_settings({"KEYPEG_PORT": "eighty"}, {})
+@pytest.mark.parametrize(
+    ("environment", "options", "reason"),
+    [
+        (
+            {"KEYPEG_PORT": "eighty"},
+            {},
+            "KEYPEG_PORT: 'eighty' is not possible; use a whole number",
+        ),
+        ({"KEYPEG_PORT": "80"}, {"port": 99_999}, "--port: '99999' .* from 0 to 65,535"),
+        ({}, {"log_level": "loud"}, "--log-level: 'loud' .* debug, info, warning or error"),
+        ({"KEYPEG_THINKING_SECONDS": "0"}, {}, "a number above 0, and at most 600"),
+    ],
+)
+def test_a_refusal_names_what_was_set_and_says_what_would_be_right(
+    environment: dict[str, str], options: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(CannotRead, match=reason):
+        read_settings(environment, options)
+
+
+def test_proxies_are_addresses_or_networks() -> None:
+    proxies = "127.0.0.1, 10.0.0.0/8, ::1, *"
+    settings = read_settings({"KEYPEG_TRUSTED_PROXIES": proxies}, {})
+    assert settings.trusted_proxies == ("127.0.0.1", "10.0.0.0/8", "::1", "*")
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert read_settings({"KEYPEG_HOST": "", "KEYPEG_TRUSTED_PROXIES": " "}, {}) == Settings()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
-from typing import TYPE_CHECKING, Annotated, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Final, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX: Final = "KEYPEG_"
+
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -37,7 +40,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Pages that may talk to this server, besides its own."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses whose X-Forwarded-For is believed."""
-    log_level: Annotated[str, Meta(pattern=r"^(debug|info|warning|error)(?!\n)$")] = "info"
+    log_level: Annotated[str, Meta(pattern=rf"^({'|'.join(LOG_LEVELS)})(?!\n)$")] = "info"
 
     sockets: Count = 20_000
     sockets_per_address: Count = 50
@@ -55,6 +58,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             if not _ORIGIN.fullmatch(origin):
                 raise CannotRead(
                     f"{quoted(origin, 60)} is not a valid origin; use http(s)://host[:port]"
+                )
+        for proxy in self.trusted_proxies:
+            if not _is_network(proxy):
+                raise CannotRead(
+                    f"{quoted(proxy, 60)} is not the address of a proxy; use an IP address, a "
+                    "network such as 10.0.0.0/8, or * for every address"
                 )
         if not (self.database or "").startswith("postgresql"):
             self._refuse_several_processes()
@@ -92,20 +101,36 @@ def read_settings(environment: Mapping[str, str], options: Mapping[str, object])
         text = environment.get(PREFIX + field.upper())
         if text:
             values[field] = _listed(text) if field in _LISTS else text
-    values.update((name, value) for name, value in options.items() if value is not None)
+    given = {name: value for name, value in options.items() if value is not None}
+    values |= given
     try:
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise CannotRead(_explained(error)) from None
+        field = str(error).partition(" - at `$.")[2].rstrip("`")
+        if field not in values:
+            raise CannotRead(str(error)) from None
+        name = "--" + field.replace("_", "-") if field in given else PREFIX + field.upper()
+        raise CannotRead(f"{name}: {_refused(field, values[field])}") from None
 
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _explained(error: msgspec.ValidationError) -> str:
-    """msgspec's message, with the setting named as a person sets it."""
-    reason, found, path = str(error).partition(" - at `$.")
-    if not found:
-        return reason
-    return f"{PREFIX}{path.rstrip('`').upper()}: {reason[0].lower()}{reason[1:]}"
+def _refused(field: str, value: object) -> str:
+    """What is wrong with a value, and which values are right."""
+    kind, limits = get_args(get_type_hints(Settings, include_extras=True)[field])
+    wrong = f"{quoted(str(value))} is not possible; use"
+    if kind is str:
+        return f"{wrong} {', '.join(LOG_LEVELS[:-1])} or {LOG_LEVELS[-1]}"
+    if limits.gt is not None:
+        return f"{wrong} a number above {limits.gt:,}, and at most {limits.le:,}"
+    return f"{wrong} a whole number from {limits.ge:,} to {limits.le:,}"
+
+
+def _is_network(text: str) -> bool:
+    """Whether it is an address, or several, in the form that uvicorn knows."""
+    try:
+        return text == "*" or bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
