@@ -102,6 +102,13 @@ def test_only_a_tuple_of_the_boards_pegs_is_a_code(code: tuple[int, ...]) -> Non
         check_code(code, CLASSIC)
 
 
+def test_pegs_are_numbered_from_the_blank_where_there_is_one() -> None:
+    with pytest.raises(CannotRead, match="hole 4: pegs on this board are numbered 1 to 6"):
+        check_code((1, 2, 3, 7), CLASSIC)
+    with pytest.raises(CannotRead, match="numbered 0 to 6"):
+        check_code((1, 2, 3, 7), Board(4, 6, blanks=True))
+
+
 @given(st.data(), boards(), st.sampled_from(Form))
 def test_every_code_reads_back_in_every_form(data: st.DataObject, board: Board, form: Form) -> None:
     code = data.draw(codes(board))

@@ -71,7 +71,10 @@ def check_code(code: Code, board: Board) -> None:
     seen: dict[int, int] = {}
     for hole, peg in enumerate(code, 1):
         if type(peg) is not int or not BLANK <= peg <= board.colours:
-            raise CannotRead(f"hole {hole}: pegs on this board are numbered 0 to {board.colours}")
+            least = BLANK if board.blanks else 1
+            raise CannotRead(
+                f"hole {hole}: pegs on this board are numbered {least} to {board.colours}"
+            )
         if peg == BLANK and not board.blanks:
             raise AgainstTheRules(f"hole {hole} is empty, and blanks are off on this board")
         if not board.repeats and peg in seen:
