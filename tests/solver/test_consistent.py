@@ -23,6 +23,21 @@ from keypeg.solver.progress import Cancelled
 from .histories import doubtful, truthful
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0, "about 0"),
+        (7, "about 7"),
+        (128, "about 130"),
+        (999_999_999, "about 1,000,000,000"),
+        (140_139_016_347_946_944, "about 1.4e17"),
+    ],
+)
+def test_an_estimate_does_not_look_exact(value: int, said: str) -> None:
+    assert str(Count(value, exact=False)) == said
+    assert str(Count(value, exact=True)) == f"{value:,}"
+
+
 def played(board: Board, rows: int, seed: int) -> History:
     """Rows of a game in which every guess fits those before it."""
     rng = random.Random(seed)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.choice import choose
+from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contradiction
 from keypeg.solver.levels import Level, Way, level_named
 from keypeg.solver.playing import beginner
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.fitting.consistent import Count
     from keypeg.solver.history import History
     from keypeg.solver.valuation import Certainty
 
@@ -59,10 +59,9 @@ class Suggestion:
         """The reason in words."""
         if self.possible and self.left.value == 1 and self.left.exact:
             return "It is the only code left."
-        split = (
-            f"splits the {self.left} codes left into {_counted(self.groups, 'group')}, "
-            f"the largest of {self.largest:,}"
-        )
+        left, largest = self.left, Count(self.largest, self.left.exact)
+        codes = f"the {left} codes left" if left.exact else f"the codes left, {left},"
+        split = f"splits {codes} into {_counted(self.groups, 'group')}, the largest of {largest}"
         if self.possible:
             return f"It may be the code, and {split}."
         rows = ("row " if len(self.breaks) == 1 else "rows ") + _listed(self.breaks)

@@ -6,7 +6,7 @@ This works on every board that the rules allow. What is not exact within `width`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from keypeg.solver.history import History
 
 
+_PLAIN: Final = 10**9
+"""Estimates from here on are written with an exponent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
     """A number of codes; where not `exact`, an unbiased estimate, and 0 may mean none found."""
@@ -30,7 +34,14 @@ class Count:
     exact: bool
 
     def __str__(self) -> str:
-        return f"{self.value:,}" if self.exact else f"about {self.value:,}"
+        return f"{self.value:,}" if self.exact else f"about {_rounded(self.value)}"
+
+
+def _rounded(estimate: int) -> str:
+    """An estimate to two digits, since more would look exact: 140,000, or 1.4e17 if it is large."""
+    if estimate < _PLAIN:
+        return f"{int(float(f'{estimate:.1e}')):,}"
+    return f"{estimate:.1e}".replace("e+", "e")
 
 
 @dataclass(frozen=True, slots=True)
