@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -21,6 +22,7 @@ import pytest
 
 from harness.clients.sockets import greeted, raw, seated
 from harness.databases import sqlite_address
+from harness.faults.disks import fill, small_disk
 from harness.forked import keypeg
 from harness.programs import run
 from harness.servers.in_process import running
@@ -36,6 +38,7 @@ from keypeg.store.errors import NotEmpty, Served, WrongKey
 from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
+from keypeg.store.vault import key_from
 from keypeg.table.records import public_records
 from tests.store.changes import change
 
@@ -287,8 +290,14 @@ async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.Mo
         await maintenance.restore(file, target, quiet)
     assert known_key(parse_address(target)) is None
     monkeypatch.setenv("KEYPEG_KEY", "a5" * 32)
-    with pytest.raises(WrongKey, match="another key"):
+    with pytest.raises(WrongKey, match="KEYPEG_KEY is not the key of this backup"):
         await maintenance.restore(file, target, quiet)
+    monkeypatch.delenv("KEYPEG_KEY")
+    key = tmp_path / "keypeg.key"
+    key_from(key)
+    beside = sqlite_address(tmp_path).replace("keypeg.db", "new.db")
+    with pytest.raises(WrongKey, match=f"{key} is not the key of this backup; put that there"):
+        await maintenance.restore(file, beside, quiet)
     assert not (tmp_path / "new").exists()
 
 
@@ -429,6 +438,29 @@ def test_a_disk_with_no_room_for_an_export_does_not_hinder_the_next_prune(
     assert len(list(folder.iterdir())) == 1
 
 
+def test_a_disk_with_no_room_for_a_backup_is_named_and_left_clean(tmp_path: Path) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_series(address))
+    with small_disk(tmp_path / "disk") as disk:
+        for room in (0, 40_000, 200_000):  # fails at once, while copying, and while verifying
+            fill(disk / "ballast")
+            os.truncate(disk / "ballast", max(0, (disk / "ballast").stat().st_size - room))
+            said = keypeg("backup", disk / "x.backup", "--database", address)
+            assert (said.returncode, said.stdout) == (1, "")
+            assert said.stderr.startswith(f"keypeg: {disk}/x.backup: the disk is full; ")
+            assert said.stderr.count("\n") == 1
+            assert [path.name for path in disk.iterdir()] == ["ballast"]
+
+
+def test_a_backup_makes_no_folders(tmp_path: Path) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_series(address))
+    said = keypeg("backup", tmp_path / "nowhere" / "x", "--database", address)
+    assert said.returncode == 1
+    assert said.stderr == f"keypeg: {tmp_path}/nowhere/x: No such file or directory\n"
+    assert not (tmp_path / "nowhere").exists()
+
+
 def traced(folder: Path, *arguments: str) -> list[str]:
     """What a command has the disk do, in order."""
     assert shutil.which("strace"), "apt-get install strace"
@@ -528,7 +560,7 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
     asyncio.run(_one_series(address))
     file = str(tmp_path / "x.backup")
     said = keypeg("backup", file, "--database", address)
-    assert "1 tables, " in said.stdout
+    assert "1 table, " in said.stdout
     assert "verified; without the key" in said.stdout
     again = keypeg("backup", file, "--database", address)
     assert (again.returncode, again.stdout) == (1, "")

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
+from keypeg.rules.errors import KeypegError
 from keypeg.rules.notation import format_record
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import WrongKey
+from keypeg.store.errors import Broken, Unavailable, WrongKey
 from keypeg.store.log import Stage
-from keypeg.store.paths import KEY, KEY_VARIABLE, known_key
+from keypeg.store.paths import KEY, KEY_VARIABLE, known_key, naming_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
 from keypeg.table.records import public_records
 from keypeg.table.soundness import check_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from keypeg.store.log import Entry
     from keypeg.store.retention import Idle
@@ -29,6 +32,12 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
 
 _DAY: Final = 24 * 60 * 60 * 1000
+_ROOM: Final = 1 << 20
+"""Bytes that must be free for SQLite to work; with fewer, a failure is one of room."""
+
+
+class NoRoom(KeypegError):
+    """The disk is full."""
 
 
 class Verified(NamedTuple):
@@ -52,11 +61,33 @@ async def backup(address: str, path: Path, progress: Progress) -> Verified:
     """Write a verified backup of a database, which may be in use, into a new file."""
     require_database(address)
     key = _key_of(address)
-    with atomic_file(path) as temporary:
+    with atomic_file(path) as temporary, _room_for(path), _alone(temporary):
         await write_backup(address, temporary, lambda done, of: progress("copying", done, of))
-        verified = await _verify_copy(temporary, key, progress)
+        with naming_key(parse_address(address)):
+            verified = await _verify_copy(temporary, key, progress)
         finish(temporary)
         return verified
+
+
+@contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    """Say that the disk is full, if that is why a backup fails: SQLite has many names for it."""
+    try:
+        yield
+    except (Broken, Unavailable, sqlite3.Error, OSError) as error:
+        if shutil.disk_usage(path.parent).free >= _ROOM:
+            raise
+        raise NoRoom(f"{path}: the disk is full; nothing was written") from error
+
+
+@contextmanager
+def _alone(draft: Path) -> Iterator[None]:
+    """Remove the files that SQLite keeps beside a database, which a failure leaves behind."""
+    try:
+        yield
+    finally:
+        for suffix in ("-wal", "-shm", "-journal"):
+            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
 
 
 async def restore(path: Path, address: str, progress: Progress) -> Verified:
@@ -67,7 +98,8 @@ async def restore(path: Path, address: str, progress: Progress) -> Verified:
         # A copy, because an older backup is migrated first.
         copy = Path(folder) / "backup.db"
         shutil.copyfile(path, copy)
-        await _verify_copy(copy, key, progress)
+        with naming_key(parse_address(address), "this backup"):
+            await _verify_copy(copy, key, progress)
         # Locked until everything is there. Queries over the whole database may take long.
         log = await SqlLog.open(address, key, alone=True, patience=None)
         try:

@@ -83,7 +83,11 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
     ("address", "status", "reason"),
     [
         ("sqlite:////proc/nowhere/keypeg.db", 1, "cannot open the database"),
-        ("postgresql://keypeg:hunter2@127.0.0.1:1/keypeg", 1, "the database cannot be used now"),
+        (
+            "postgresql://keypeg:hunter2@127.0.0.1:1/keypeg",
+            1,
+            "PostgreSQL at 127.0.0.1:1 refused the connection",
+        ),
         ("mysql://x", 2, "the database address is not valid"),
     ],
 )

@@ -539,7 +539,7 @@ async def enough_rows(player: Player) -> bool:
 async def test_a_sqlite_file_has_one_server_at_a_time(tmp_path: Path) -> None:
     async with running(tmp_path):
         # The second would not know who is connected to the first.
-        with pytest.raises(Served, match="a server is using"):
+        with pytest.raises(Served, match="in use by a running server"):
             await open_application(Settings(database=sqlite_address(tmp_path)), [])
     async with running(tmp_path):
         pass

@@ -97,7 +97,7 @@ def test_workers_that_cannot_start_say_why_once() -> None:
     address = "postgresql://keypeg:hunter2@127.0.0.1:1/keypeg"
     options = ("--port", "0", "--workers", "3", "--database", address)
     line = refused(keypeg("serve", *options, KEYPEG_KEY="00" * 32))
-    assert "the database cannot be used now" in line
+    assert "PostgreSQL at 127.0.0.1:1 refused the connection" in line
 
 
 def test_an_address_that_is_no_redis_is_refused(shared_address: str) -> None:

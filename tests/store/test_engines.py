@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -10,11 +11,20 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.util import await_only
 
+from keypeg.rules.errors import CannotRead
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.sql import SqlLog
 from tests.store.entries import KEY, WAITING, guessed, opened
 
 pytestmark = pytest.mark.anyio
+
+
+async def test_postgresql_without_its_driver_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)  # as if it were not installed
+    with pytest.raises(CannotRead, match=r"pip install 'keypeg\[postgres\]'"):
+        await SqlLog.open("postgresql://keypeg@127.0.0.1:1/keypeg", KEY)
 
 
 @pytest.mark.parametrize(

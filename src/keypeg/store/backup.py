@@ -17,8 +17,8 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
-from keypeg.store.errors import NotEmpty, Served, StoreError
-from keypeg.store.faults import FAULTS, diagnose
+from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
+from keypeg.store.faults import FAULTS, diagnose, not_a_database
 from keypeg.store.migrations import migrate
 from keypeg.store.schema import entries, facts, processes, tables
 
@@ -55,10 +55,12 @@ async def write_backup(address: str, draft: Path, progress: Progress) -> None:
         else:
             await _copy_postgresql(url, draft, progress)
     except FAULTS as fault:
-        raise diagnose(fault) from fault
+        raise diagnose(fault, url) from fault
     except sqlite3.Error as fault:
         name = getattr(fault, "sqlite_errorname", type(fault).__name__)
-        raise StoreError(f"the backup cannot be written: {name}") from fault
+        if name == "SQLITE_NOTADB":
+            raise not_a_database(url) from fault
+        raise Unavailable(f"the backup cannot be written: {name}") from fault
 
 
 def _copy_sqlite(source: Path, draft: Path, progress: Progress) -> None:
@@ -178,8 +180,8 @@ async def _refuse_served(connection: AsyncConnection) -> None:
     alive = select(processes.c.id).where(processes.c.until > time.time_ns() // 1_000_000)
     if await connection.scalar(alive.limit(1)) is not None:
         raise Served(
-            "a server is using this database; stop it first (one that was killed counts as "
-            "running for another ten seconds)"
+            "this database is in use by a running server; stop that first (one that was killed "
+            "counts as running for another ten seconds)"
         )
 
 

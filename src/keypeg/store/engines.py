@@ -90,9 +90,14 @@ def _engine(
     if not _is_sqlite(url):
         arguments = {"server_settings": settings, "timeout": 5}
         options |= {"pool_pre_ping": True, "connect_args": arguments}
-    return create_async_engine(
-        url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
-    )
+    try:
+        return create_async_engine(
+            url, pool_size=connections, max_overflow=0, hide_parameters=True, **options
+        )
+    except ModuleNotFoundError:
+        raise CannotRead(
+            "PostgreSQL needs asyncpg, which is not installed: pip install 'keypeg[postgres]'"
+        ) from None
 
 
 def timeout_for(url: URL, seconds: float | None) -> float | None:

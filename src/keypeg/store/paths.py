@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,11 +11,11 @@ from platformdirs import user_data_path
 from sqlalchemy import URL
 
 from keypeg.files import lock
-from keypeg.store.errors import Served
+from keypeg.store.errors import Served, WrongKey
 from keypeg.store.vault import key_from, parse_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 DATABASE: Final = "keypeg.db"
 KEY: Final = "keypeg.key"
@@ -43,6 +44,18 @@ def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> byte
     return key_from(_key_file(database))
 
 
+@contextmanager
+def naming_key(
+    database: URL, whose: str = "this database", environment: Mapping[str, str] = os.environ
+) -> Iterator[None]:
+    """Have the error of a wrong key say where the key of a database was taken from."""
+    try:
+        yield
+    except WrongKey:
+        place = KEY_VARIABLE if environment.get(KEY_VARIABLE) else _key_file(database)
+        raise WrongKey(f"{place} is not the key of {whose}; put that there") from None
+
+
 def known_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes | None:
     """The key of a database, or None if it has no key yet."""
     if environment.get(KEY_VARIABLE) or _key_file(database).exists():
@@ -68,5 +81,5 @@ def hold_alone(database: URL) -> int | None:
     held = os.open(f"{path}-serving", os.O_RDWR | os.O_CREAT, 0o600)
     if not lock(held):
         os.close(held)
-        raise Served(f"a server is using {path}, which only one process may do; stop it first")
+        raise Served(f"{path} is in use by a running server; stop that first")
     return held

@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
@@ -34,7 +35,7 @@ from keypeg.store.faults import FAULTS, clear_frames, diagnose
 from keypeg.store.health import Health
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
-from keypeg.store.paths import DATABASE, find_key, hold_alone
+from keypeg.store.paths import DATABASE, find_key, hold_alone, naming_key
 from keypeg.store.processes import Processes
 from keypeg.store.schema import entries, facts, tables
 from keypeg.store.transactions import transactions
@@ -130,7 +131,8 @@ class SqlLog:
         try:
             if alone:
                 log._lock_file = hold_alone(url)
-            await log._begin()
+            with naming_key(url) if key is None else nullcontext():
+                await log._begin()
         except BaseException:
             await log._dispose()
             raise
@@ -141,7 +143,7 @@ class SqlLog:
             # Without a timeout: a migration may take long.
             await self._transactions.run(self._prepare)
         except FAULTS as fault:
-            raise diagnose(fault) from fault
+            raise diagnose(fault, self._url) from fault
         self._writing = asyncio.create_task(self._write_batches())
 
     def _prepare(self, connection: Connection) -> None:
