@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.game import Ending, Phase
@@ -13,7 +15,7 @@ from keypeg.rules.terms import KeyPegMode
 from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY, RESUME
 from keypeg.terminal.local_tables import seated as at_table
-from keypeg.terminal.screen.app import KeypegApp
+from keypeg.terminal.screen.app import KeypegApp, play_on_screen
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
 from keypeg.terminal.screen.game import GameScreen
 from keypeg.terminal.screen.review import ReviewScreen
@@ -25,6 +27,20 @@ pytestmark = pytest.mark.anyio
 ONE_HOLE = Board(1, 3)
 LARGEST, SMALLEST = Board(16, 20, rows=99), Board(1, 2, rows=1)
 TWO = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"))
+
+
+def test_an_unexpected_error_is_raised_and_shows_no_variables(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_app: KeypegApp) -> None:
+        secret = "red, red, blue, blue"
+        raise ZeroDivisionError(len(secret))
+
+    monkeypatch.setattr(KeypegApp, "on_mount", fail)
+    monkeypatch.setattr(KeypegApp, "run", partialmethod(App.run, headless=True))
+    with pytest.raises(ZeroDivisionError):
+        play_on_screen(MEMORY, None)
+    assert capfd.readouterr().err == ""
 
 
 async def test_the_breaker_fills_rows_and_the_referee_answers() -> None:

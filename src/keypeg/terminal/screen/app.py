@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, ClassVar
 
@@ -40,6 +41,8 @@ class KeypegApp(App[str]):
         self._open = AsyncExitStack()
         self.refusal: KeypegError | None = None
         """Why the game cannot be played, if it cannot."""
+        self.fault: BaseException | None = None
+        """An unexpected error that has ended the app."""
 
     def _farewell(self) -> str:
         """What to print after the screen is closed."""
@@ -80,6 +83,14 @@ class KeypegApp(App[str]):
         """Leave the game; it is on disk already."""
         self.exit(self._farewell())
 
+    def _fatal_error(self) -> None:
+        """Close the app after an unexpected error, for the command line to report.
+
+        Textual would print the values of variables with it, secret codes among them.
+        """
+        self.fault = self.fault or sys.exception()
+        self._close_messages_no_wait()
+
     async def on_unmount(self) -> None:
         """Close the database."""
         await self._open.aclose()
@@ -89,6 +100,7 @@ def play_on_screen(address: str, seating: Seating | None) -> str | None:
     """Play until the person leaves; gives what to print then."""
     app = KeypegApp(address, seating)
     farewell = app.run()
-    if app.refusal is not None:
-        raise app.refusal
+    for error in (app.fault, app.refusal):
+        if error is not None:
+            raise error
     return farewell
