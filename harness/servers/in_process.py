@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from harness.servers.settings import ROOMY
+from keypeg.server.addresses import own_origins
 from keypeg.server.app import Application, open_application
 from keypeg.server.process import Server, bind
-from keypeg.server.security import own_origins
 from keypeg.server.settings import Settings
 
 if TYPE_CHECKING:

@@ -137,6 +137,20 @@ def test_there_is_no_such_page_and_no_such_table(page: Page) -> None:
     assert page.request.get("/table/" + "x" * 22 + "/qr.svg").status == 404
 
 
+def test_an_invitation_has_the_address_at_which_others_find_the_server(page: Page) -> None:
+    meta = '<meta name="invitation-base" content="http://192.168.7.3:8000">'
+
+    def elsewhere(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</head>", f"{meta}</head>"))
+
+    page.route("**/table/*", elsewhere)
+    page.goto("/")
+    page.get_by_role("button", name="Against a friend").click()
+    link = re.compile(r"http://192\.168\.7\.3:8000/table/[\w-]{22}")
+    expect(page.get_by_label("Link")).to_have_value(link)
+
+
 def test_the_usual_limits_leave_room_for_a_family_to_begin(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -200,9 +200,13 @@ class TablesApi(Controller):
         """What each row of a finished game was worth; by default, of the last one."""
         table = await services.table(table_id)
         finished = [one for one in table.state.series.games if one.outcome is not None]
+        if not finished:
+            raise AgainstTheRules("no game is finished yet, and only such a one is reviewed")
         number = game or len(finished)
         if not 1 <= number <= len(finished):
-            raise AgainstTheRules(f"{len(finished)} games are finished; a review needs one")
+            raise AgainstTheRules(
+                f"game {number} is not finished; the last that is: {len(finished)}"
+            )
         chosen = finished[number - 1]
         return await _review(request, services, chosen.board, chosen.answered)
 

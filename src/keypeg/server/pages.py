@@ -19,6 +19,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
+from keypeg.server.addresses import is_loopback, url_of
 from keypeg.server.guard import ASSETS
 from keypeg.server.services import Services
 
@@ -102,9 +103,17 @@ async def page(name: FromPath[str]) -> Response[bytes]:
 
 
 @get("/table/{table_id:str}", media_type=MediaType.HTML, include_in_schema=False)
-async def table(table_id: FromPath[str]) -> Response[bytes]:  # noqa: ARG001 - the page reads its address
-    """The page of a table. Whether there is such a table it finds out itself."""
-    return _page("table")
+async def table(
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    table_id: FromPath[str],  # noqa: ARG001 - the page reads its address
+) -> Response[bytes]:
+    """The page of a table, and where others find it. Whether there is one it finds out itself."""
+    base = _invitation_base(request, services)
+    shown = b"" if base is None else f'<meta name="invitation-base" content="{base}">'.encode()
+    answer = _page("table")
+    answer.content = answer.content.replace(b"</head>", shown + b"</head>", 1)
+    return answer
 
 
 @get("/table/{table_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
@@ -115,11 +124,24 @@ async def qr_code(
 ) -> Response[bytes]:
     """The address of a table, to be read by a camera."""
     await services.table(table_id)
-    base = services.settings.public_url or str(request.base_url)
+    base = _invitation_base(request, services) or str(request.base_url)
     drawn = io.BytesIO()
     code = segno.make(f"{base.rstrip('/')}/table/{table_id}", error="m", micro=False)
     code.save(drawn, kind="svg", border=2, dark="#000", light="#fff", xmldecl=False, omitsize=True)
     return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_EACH_TIME)
+
+
+def _invitation_base(request: Request[Any, Any, Any], services: Services) -> str | None:
+    """Where others find this server, if not where this browser does.
+
+    At localhost they would find their own device, so they are given its address on the network.
+    """
+    if services.settings.public_url is not None:
+        return services.settings.public_url
+    _, port = request.scope["server"] or ("", None)
+    if not (services.network and port and is_loopback(request.url.hostname or "")):
+        return None
+    return url_of(services.network[0], port)
 
 
 @get("/web/{digest:str}/{path:path}", include_in_schema=False)

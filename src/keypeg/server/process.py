@@ -14,16 +14,16 @@ import socket
 import sys
 import threading
 import webbrowser
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import uvicorn
 
 from keypeg.rules.errors import KeypegError
+from keypeg.server.addresses import network_addresses, own_origins, own_url, url_of
 from keypeg.server.app import Application, open_application
 from keypeg.server.connections import GuardedRequest, GuardedSocket
 from keypeg.server.garbage import Collector
 from keypeg.server.logs import start_logging
-from keypeg.server.security import own_origins
 from keypeg.server.workers import Workers, ending_signals
 
 if TYPE_CHECKING:
@@ -50,15 +50,26 @@ class CannotGoOn(KeypegError):
     """The server had to stop, and why."""
 
 
-def serve(settings: Settings, announce: Callable[[str], None], *, browser: bool = False) -> None:
+class Started(NamedTuple):
+    """A server that is ready: its address here, and its addresses for others on the network."""
+
+    url: str
+    network: tuple[str, ...]
+
+
+def serve(
+    settings: Settings, announce: Callable[[Started], None], *, browser: bool = False
+) -> None:
     """Run the server until it is told to stop."""
     start_logging(settings.log_level)
     _allow_many_sockets()
     listening = bind(settings.host, settings.port)
-    url = settings.public_url or _url(settings.host, listening.getsockname()[1])
+    port = listening.getsockname()[1]
+    url = own_url(settings, port)
+    network = () if settings.public_url else network_addresses(settings.host)
 
     def tell() -> None:
-        announce(url)
+        announce(Started(url, tuple(url_of(host, port) + "/" for host in network)))
         _log.info("started", extra={"url": url, "count": settings.workers})
         if browser:
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
@@ -142,12 +153,6 @@ async def _put_away(application: Application) -> None:
             await application.close()
     except TimeoutError:
         _log.warning("the database does not answer, and is left as it is")
-
-
-def _url(host: str, port: int) -> str:
-    everywhere = host in ("0.0.0.0", "::", "")  # noqa: S104 - asking, not binding
-    name = "localhost" if everywhere else f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/"
 
 
 class Server(uvicorn.Server):

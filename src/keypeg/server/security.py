@@ -8,7 +8,6 @@ half a minute, opens one socket once, and stands for one seat at one table.
 from __future__ import annotations
 
 import base64
-import socket
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -134,33 +133,6 @@ class Origins:
         not together with a cookie, which only a browser would bring.
         """
         return not has_cookie if origin is None else origin in self._allowed
-
-
-def own_origins(host: str, port: int) -> frozenset[str]:
-    """Where a browser may find a server bound to `host` and `port` without a proxy."""
-    names = {host}
-    if host in ("127.0.0.1", "::1", "localhost"):
-        names |= {"127.0.0.1", "[::1]", "localhost"}
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - asking, not binding
-        names = {"127.0.0.1", "[::1]", "localhost", *_own_addresses()}
-    names = {f"[{name}]" if ":" in name and name[0] != "[" else name for name in names}
-    shown = "" if port == 80 else f":{port}"
-    return frozenset(f"http://{name.lower()}{shown}" for name in names if name)
-
-
-def _own_addresses() -> set[str]:
-    """This machine's names and addresses on its networks, as far as it knows them."""
-    name = socket.gethostname()
-    found = {name, f"{name}.local"}
-    try:
-        found |= {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            # Connecting a datagram socket sends nothing; it only picks the way out.
-            probe.connect(("192.0.2.1", 9))
-            found.add(probe.getsockname()[0])
-    except OSError:
-        pass
-    return found
 
 
 def seat_cookie(table: str, seat: Seat, token: str, *, secure: bool) -> str:

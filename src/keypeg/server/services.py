@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.series import Seat
+from keypeg.server.addresses import network_addresses
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
 from keypeg.server.security import (
@@ -69,6 +70,8 @@ class Services:
         """None where this is the only process."""
         self.rates: Final = rates
         """None without Redis."""
+        self.network: Final = network_addresses(settings.host)
+        """Where others on the network find this server, if it listens on all addresses."""
         self.metrics: Final = Metrics()
         self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
         """How many tables each client may still open."""

@@ -5,7 +5,7 @@ import { element } from "./element.js";
 
 /** @param {string} table */
 export function invitation(table) {
-  const link = `${location.origin}/table/${table}`;
+  const link = `${base()}/table/${table}`;
   const field = element("input", { readonly: true, value: link, id: "invite-link", onfocus: () => field.select() });
   const copy = element(
     "button",
@@ -33,6 +33,11 @@ export function invitation(table) {
     element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
     element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
   );
+}
+
+/** Where others find this server; at localhost they would find their own device. */
+function base() {
+  return document.querySelector('meta[name="invitation-base"]')?.getAttribute("content") ?? location.origin;
 }
 
 /**
