@@ -51,7 +51,7 @@ def test_what_makes_no_sense_is_refused_in_one_line(name: str, value: str) -> No
         (
             {"KEYPEG_PORT": "eighty"},
             {},
-            "KEYPEG_PORT: 'eighty' is not possible; use a whole number",
+            "KEYPEG_PORT: 'eighty' is not valid; use a whole number",
         ),
         ({"KEYPEG_PORT": "80"}, {"port": 99_999}, "--port: '99999' .* from 0 to 65,535"),
         ({}, {"log_level": "loud"}, "--log-level: 'loud' .* debug, info, warning or error"),

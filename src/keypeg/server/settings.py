@@ -120,7 +120,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def _refused(field: str, value: object) -> str:
     """What is wrong with a value, and which values are right."""
     kind, limits = get_args(get_type_hints(Settings, include_extras=True)[field])
-    wrong = f"{quoted(str(value))} is not possible; use"
+    wrong = f"{quoted(str(value))} is not valid; use"
     if kind is str:
         return f"{wrong} {', '.join(LOG_LEVELS[:-1])} or {LOG_LEVELS[-1]}"
     if limits.gt is not None:
