@@ -56,18 +56,20 @@ def parse_code(text: str, board: Board, column: int = 1) -> Code:
             )
         pegs.append(peg)
     if len(pegs) != board.holes:
-        raise CannotRead(
-            f"a code on this board has {board.holes} pegs; {quoted(text.strip())} has {len(pegs)}"
-        )
+        raise CannotRead(f"{_length(board)}; {quoted(text.strip())} has {len(pegs)}")
     code = tuple(pegs)
     check_code(code, board)
     return code
 
 
+def _length(board: Board) -> str:
+    return f"a code on this board has {board.holes} peg{'s' * (board.holes != 1)}"
+
+
 def check_code(code: Code, board: Board) -> None:
     """Raise an error if the code is not legal on this board."""
     if type(code) is not tuple or len(code) != board.holes:
-        raise CannotRead(f"a code on this board has {board.holes} pegs")
+        raise CannotRead(_length(board))
     seen: dict[int, int] = {}
     for hole, peg in enumerate(code, 1):
         if type(peg) is not int or not BLANK <= peg <= board.colours:

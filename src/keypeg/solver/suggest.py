@@ -60,7 +60,8 @@ class Suggestion:
         if self.possible and self.left.value == 1 and self.left.exact:
             return "It is the only code left."
         left, largest = self.left, Count(self.largest, self.left.exact)
-        codes = f"the {left} codes left" if left.exact else f"the codes left, {left},"
+        noun = "code" if left.value == 1 else "codes"
+        codes = f"the {left} {noun} left" if left.exact else f"the codes left, {left},"
         split = f"splits {codes} into {_counted(self.groups, 'group')}, the largest of {largest}"
         if self.possible:
             return f"It may be the code, and {split}."

@@ -79,8 +79,10 @@ def check_lines(
         for repair in choices[:MOST_REPAIRS]:
             answer = describe_key_pegs(repair.keys, board)
             yield f"  row {row} should be {answer}, which leaves {repair.codes}"
-        if len(choices) > MOST_REPAIRS:
-            yield f"  row {row}: {len(choices) - MOST_REPAIRS} other answers leave fewer"
+        others = len(choices) - MOST_REPAIRS
+        if others > 0:
+            leave = "other answer leaves" if others == 1 else "other answers leave"
+            yield f"  row {row}: {others} {leave} fewer"
 
 
 def check_data(
