@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from harness.forked import keypeg, talking
 from harness.programs import run
+from keypeg import cli
+from keypeg.commands import boards
+from keypeg.commands.exit_status import Stopped, stoppable
+from keypeg.server.addresses import own_url
+from keypeg.server.process import Started
+from keypeg.server.settings import Settings
+from keypeg.solver.progress import Cancelled
+from keypeg.terminal.qr import qr_lines
 
 RECORD = """\
 keypeg record 1
@@ -42,9 +52,9 @@ close
 """
 
 
-def answer(*arguments: str, stdin: str = "") -> str:
+def answer(*arguments: str, stdin: str = "", status: int = 0) -> str:
     done = keypeg(*arguments, stdin=stdin)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (status, "")
     return done.stdout
 
 
@@ -177,8 +187,101 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     return run(["sh", "-c", command], errors="replace")
 
 
-def test_a_closed_pipe_is_no_error_worth_a_traceback() -> None:
-    assert shell(f"{PROGRAM} boards | true").stderr == ""
+def test_a_closed_pipe_has_a_status_and_needs_no_words() -> None:
+    for command in (("boards",), ("play",), ("play", "--json"), ("book", "list")):
+        reads, writes = os.pipe()
+        os.close(reads)
+        try:
+            done = run([sys.executable, "-m", "keypeg", *command], stdout=writes)
+        finally:
+            os.close(writes)
+        assert (done.returncode, done.stderr) == (141, ""), command
+
+
+def test_an_unexpected_error_is_one_line_and_its_traceback_comes_on_request(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_: object) -> None:
+        raise ZeroDivisionError("nothing\nto divide by")
+
+    monkeypatch.delenv("KEYPEG_DEBUG", raising=False)
+    monkeypatch.setattr(boards.boards, "callback", fail)
+    assert cli.run(["boards"]) == 70
+    line = "keypeg: unexpected error: ZeroDivisionError: nothing to divide by; "
+    said = capsys.readouterr().err
+    assert said.startswith(line)
+    assert "KEYPEG_DEBUG=1" in said
+    assert said.count("\n") == 1
+    monkeypatch.setenv("KEYPEG_DEBUG", "1")
+    assert cli.run(["boards"]) == 70
+    assert capsys.readouterr().err.startswith("Traceback")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(("serve", "--host"), ("serve", "--database"), ("serve", "--public-url")),
+        *(("prune", "--database"), ("prune", "--older-than", "1", "--export")),
+        *(("play", "--database"), ("play", "--join"), ("play", "--name"), ("prove", "--log")),
+    ],
+)
+def test_an_empty_option_is_refused_and_means_no_default(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in `--database "$UNSET"`."""
+    assert cli.run([*arguments, ""]) == 2
+    line = f"Invalid value for '{arguments[-1]}': it is empty; leave it out for the default"
+    assert line in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stopped", [signal.SIGINT, signal.SIGTERM])
+def test_a_search_that_a_signal_stops_early_has_the_status_of_the_signal(
+    stopped: signal.Signals,
+) -> None:
+    def search() -> None:
+        with stoppable(None) as stop:
+            stop.press(stopped)
+            assert stop()
+            raise Cancelled("nothing was found")
+
+    with pytest.raises(Stopped, match="nothing was found") as end:
+        search()
+    assert end.value.status == 128 + stopped
+
+
+def test_the_network_can_be_told_where_the_server_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(*arguments: str, network: tuple[str, ...] = ()) -> list[str]:
+        def serve(
+            settings: Settings, announce: Callable[[Started], None], *, browser: bool
+        ) -> None:
+            announce(Started(own_url(settings, 8000), network))
+
+        monkeypatch.setattr("keypeg.server.process.serve", serve)
+        assert cli.run(["serve", *arguments]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    monkeypatch.setattr("keypeg.terminal.qr.can_draw", lambda _: True)
+    found = ("http://192.168.7.3:8000/", "http://10.8.0.2:8000/")
+    lines = told("--host", "0.0.0.0", network=found)
+    assert lines[:3] == [
+        "keypeg: http://localhost:8000/",
+        "Others on your network can open http://192.168.7.3:8000/",
+        "or http://10.8.0.2:8000/",
+    ]
+    assert lines[3:] == list(qr_lines(found[0]))
+    assert "not on a network" in told("--host", "0.0.0.0")[1]
+    assert told()[1].startswith("Only this device can open it.")
+    assert len(told("--public-url", "https://a.example")) == 1
+    assert json.loads(told("--json", network=found)[0])["network"] == list(found)
+
+
+def test_a_group_alone_shows_its_help() -> None:
+    done = keypeg("book")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: keypeg book")
+    assert "\n  verify " in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -251,7 +354,7 @@ def test_suggest_takes_rows_that_begin_with_a_blank() -> None:
 
 
 def test_check_answers_machines() -> None:
-    told = json.loads(answer("check", "RRBB=10", "RRGG=10", "BBGG=40", "--json"))
+    told = json.loads(answer("check", "RRBB=10", "RRGG=10", "BBGG=40", "--json", status=1))
     assert (told["consistent"], told["candidates"], told["contradiction"]) == (False, 0, [1, 3])
     assert told["repairs"][0] == {
         "row": 3,
@@ -265,7 +368,7 @@ def test_check_answers_machines() -> None:
 
 
 def test_check_tells_people_which_rows_and_what_they_should_be() -> None:
-    told = answer("check", "RRBB=10", "RRGG=10", "BBGG=40")
+    told = answer("check", "RRBB=10", "RRGG=10", "BBGG=40", status=1)
     assert "row 1: RD RD BU BU   1 black, 0 white" in told
     assert "row 3 should be 0 black, 0 white, which leaves 54" in told
     assert answer("check", "RRBB=40") == "1 code fits.\n"
@@ -313,9 +416,20 @@ def test_analyse_reviews_a_record() -> None:
     told = json.loads(answer("analyse", "-", "--json", "--seconds", "60", stdin=RECORD))
     assert [len(game["rows"]) for game in told] == [1, 1, 1]
     assert told[0]["rows"][0]["before"] == 1_296
+    right = [game["rows"][0]["right"] for game in told]
+    assert right == [{"black": 1, "white": 1}, None, None]
     told = answer("analyse", "-", stdin=RECORD)
     assert "the best play takes 4.340 (proven)" in told
+    assert told.count("the answer was wrong; right is 1 black, 1 white") == 1
     assert all(len(line) <= 80 for line in told.splitlines())
+
+
+def test_a_picture_is_of_the_kind_that_its_name_says(tmp_path: Path) -> None:
+    for name in ("x", "x.gif", "x.png.txt"):
+        done = keypeg("analyse", "-", "--plot", tmp_path / name, stdin=RECORD)
+        assert done.returncode == 2
+        assert f"'{name}' must end in .png, .svg or .pdf" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_quick_commands_import_nothing_slow() -> None:

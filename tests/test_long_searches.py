@@ -41,7 +41,7 @@ def stopped(how: signal.Signals, lines: int, *arguments: object) -> str:
         talk.program.send_signal(how)
         talk.program.send_signal(signal.SIGCONT)
         said = talk.to_the_end()
-    assert talk.program.returncode == (-9 if how == signal.SIGKILL else 0)
+    assert talk.program.returncode == (-9 if how == signal.SIGKILL else 128 + how)
     return said
 
 
@@ -131,7 +131,7 @@ def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_ord
         wait_for_lines(process, log, 3 + log.read_bytes().count(b"\n"))
         process.terminate()
         said, _ = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0
+    assert process.returncode == 128 + signal.SIGTERM
     assert "an upper bound" in said
 
 

@@ -5,40 +5,81 @@ from __future__ import annotations
 import io
 import os
 import sys
+import traceback
 from contextlib import suppress
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
 from keypeg import __version__
 from keypeg.commands import advice, boards, books, playing, records, searches, serving
-from keypeg.commands.exit_status import BAD_INPUT, INTERRUPTED, REFUSED, refuse
+from keypeg.commands.exit_status import (
+    BAD_INPUT,
+    CLOSED_PIPE,
+    DEBUG_VARIABLE,
+    INTERRUPTED,
+    REFUSED,
+    UNEXPECTED,
+    Stopped,
+    refuse,
+)
 from keypeg.interruption import insist
 from keypeg.rules.errors import CannotRead, KeypegError
+
+MOST_SAID: Final = 300
+"""Characters that are quoted of an unexpected error."""
 
 
 def main() -> NoReturn:
     """The `keypeg` program: every refusal is one line on standard error."""
     _mend_streams()
     insist()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out a command; gives its exit status, as README.md lists them."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(arguments, prog_name="keypeg", standalone_mode=False)
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
     except click.ClickException as error:
-        code = refuse(error.format_message(), error.exit_code)
+        return refuse(error.format_message(), error.exit_code)
     except CannotRead as error:
-        code = refuse(str(error), BAD_INPUT)
+        return refuse(str(error), BAD_INPUT)
+    except Stopped as error:
+        return refuse(str(error), error.status)
     except KeypegError as error:
-        code = refuse(str(error), REFUSED)
+        return refuse(str(error), REFUSED)
     except (KeyboardInterrupt, click.Abort):
-        code = INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
-        code = _let_go_of_output(REFUSED)
+        return _let_go_of_output(CLOSED_PIPE)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # which Click has caught
+            return _let_go_of_output(CLOSED_PIPE)
+        raise
     except OSError as error:
-        code = _let_go_of_output(
-            refuse(f"{error.filename or 'input or output'}: {error.strerror}", REFUSED)
-        )
-    sys.exit(code if isinstance(code, int) else 0)
+        return _let_go_of_output(refuse(_reason(error), REFUSED))
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless it is asked for
+        return _unexpected(error)
+    return code if isinstance(code, int) else 0
+
+
+def _reason(error: OSError) -> str:
+    return f"{error.filename or 'input or output'}: {error.strerror or error}"
+
+
+def _unexpected(error: Exception) -> int:
+    """Report a fault in keypeg itself: a line, and the traceback on request."""
+    if os.environ.get(DEBUG_VARIABLE):
+        with suppress(OSError):
+            traceback.print_exception(error)
+        return UNEXPECTED
+    said = f"unexpected error: {type(error).__name__}: {str(error)[:MOST_SAID]}".rstrip(": ")
+    return refuse(f"{said}; set {DEBUG_VARIABLE}=1 and run it again for details", UNEXPECTED)
 
 
 def _mend_streams() -> None:
@@ -62,7 +103,9 @@ def _let_go_of_output(code: int) -> int:
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Mastermind, the code-breaking board game. Without a command: play in the browser."""
+    """Mastermind, the code-breaking board game.
+
+    Without a command, it opens the game in the browser."""
     if context.invoked_subcommand is None:
         context.invoke(serving.serve, browser=True)
 

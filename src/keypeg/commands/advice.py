@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from keypeg.commands.exit_status import REFUSED
 from keypeg.commands.options import (
     SECONDS,
     board_option,
     json_option,
     level_option,
+    option,
     rows_argument,
     takes_codes,
     tell,
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
 @rows_argument
 @board_option
 @level_option
-@click.option(
+@option(
     "--seconds", default=1.0, show_default=True, type=SECONDS, help="How long a search may take."
 )
-@click.option(
+@option(
     "--seed",
     default=0,
     show_default=True,
@@ -59,12 +61,12 @@ def suggest(
 @click.command(context_settings=takes_codes)
 @rows_argument
 @board_option
-@click.option(
-    "--seconds", default=60.0, show_default=True, type=SECONDS, help="How long it may take."
-)
+@option("--seconds", default=60.0, show_default=True, type=SECONDS, help="How long it may take.")
 @json_option
-def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) -> None:
+def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) -> int:
     """Check whether any code fits the rows; if not, say which rows contradict each other.
+
+    The exit status is 1 if no code fits.
 
     \b
     keypeg check RRBB=10 RRGG=10 BBGG=40
@@ -85,3 +87,4 @@ def check(rows: tuple[str, ...], board: Board, seconds: float, as_json: bool) ->
         advice.check_lines(left, found, mended, history, board),
         as_json,
     )
+    return 0 if found is None else REFUSED

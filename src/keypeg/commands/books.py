@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from keypeg.commands.exit_status import BadFile
+from keypeg.commands.exit_status import BadFile, stoppable, stopped_by
 from keypeg.commands.options import (
     BoardType,
     cluster_option,
     json_option,
     log_option,
     minutes_option,
+    option,
     rows_argument,
     takes_codes,
     tell,
@@ -38,7 +39,7 @@ def book() -> None:
 @log_option("FILE.log")
 @minutes_option
 @cluster_option
-@click.option(
+@option(
     "--stages",
     default=4,
     show_default=True,
@@ -55,12 +56,13 @@ def make_book(
     cluster: str | None,
     stages: int,
     as_json: bool,
-) -> None:
+) -> int:
     """Search for a good strategy for BOARD, and write it to FILE as a book.
 
     This is for boards too large for a proof: the total is an upper bound. Ctrl+C stops it and
-    writes the best strategy so far. The same command continues from the log, even after a
-    crash; more stages or minutes make a better book. A better book in FILE is kept.
+    writes the best strategy so far; the exit status is then 130. The same command continues from
+    the log, even after a crash; more stages or minutes make a better book. A better book in FILE
+    is kept.
 
     \b
     keypeg book make advanced my.book
@@ -70,17 +72,18 @@ def make_book(
     from keypeg.solver.books import beam
     from keypeg.solver.books.build import bind, earlier
     from keypeg.terminal import results
-    from keypeg.terminal.progress_bars import beam_bar, until_stopped
+    from keypeg.terminal.progress_bars import beam_bar
 
     earlier(file, board, worst)  # refuses a file that is something else, before the work
     log = log or file.with_name(file.name + ".log")
     widths = beam.stages(stages)
-    with until_stopped(minutes) as cancelled, beam_bar() as progress:
+    with stoppable(minutes) as cancelled, beam_bar() as progress:
         found = beam.improve(
             board, log, progress, cancelled, worst=worst, stages=widths, cluster=cluster
         )
     bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
+    return stopped_by(cancelled.sign)
 
 
 @book.command("list")

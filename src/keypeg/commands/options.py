@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,6 +20,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 F = TypeVar("F", bound="Callable[..., object]")
+PICTURES: Final = (".png", ".svg", ".pdf")
+
+
+class FilledOption(click.Option):
+    """An option whose value is not empty: `--database "$UNSET"` must not mean the default."""
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:  # Any: as Click has it
+        """The value as the command gets it, or a refusal."""
+        if "" in (value if self.multiple and value else (value,)):
+            raise click.BadParameter("it is empty; leave it out for the default", ctx, self)
+        return super().type_cast_value(ctx, value)
+
+
+option = partial(click.option, cls=FilledOption)
+"""How every command declares its options."""
 
 
 class BoardType(click.ParamType["Board"]):
@@ -52,40 +69,56 @@ class Span(click.FloatRange):
 
 SECONDS = Span(0, 3600)
 rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
-board_option = click.option(
+board_option = option(
     "--board",
     type=BoardType(),
     default="classic",
     show_default=True,
     help="A preset (see 'keypeg boards') or holes x colours: 4x6, 5x8b, 4x10n, 4x6/8.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
+json_option = option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
 
 
-level_option = click.option(
+level_option = option(
     "--level",
     type=click.Choice([level.name for level in LEVELS]),
     default="perfect",
     show_default=True,
     help="How strongly the computer plays.",
 )
-plot_option = click.option(
+
+
+class PictureFile(click.Path):
+    """A picture that will be written, of the kind its name says; refused before the work."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
+        """The path, or a refusal."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.suffix.lower() not in PICTURES:
+            kinds = ", ".join(PICTURES[:-1]) + f" or {PICTURES[-1]}"
+            self.fail(f"{quoted(path.name)} must end in {kinds}.", param, ctx)
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder {path.parent}.", param, ctx)
+        return path
+
+
+plot_option = option(
     "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=PictureFile(dir_okay=False),
     help="Also draw a picture: .png, .svg or .pdf. Needs the plot extra.",
 )
 
 
-worst_option = click.option(
+worst_option = option(
     "--worst", type=click.IntRange(1, 99), help="Allow at most this many guesses."
 )
-minutes_option = click.option(
+minutes_option = option(
     "--minutes",
     type=Span(min=0),
     help="Stop after this time with the best result so far.  [default: no limit]",
 )
 
-cluster_option = click.option(
+cluster_option = option(
     "--cluster",
     metavar="ADDRESS",
     help="Use the workers of this Dask scheduler, such as tcp://host:8786.",
@@ -94,7 +127,7 @@ cluster_option = click.option(
 
 def log_option(otherwise: str) -> Callable[[F], F]:
     """--log, with the default that its help names."""
-    return click.option(
+    return option(
         "--log",
         type=click.Path(dir_okay=False, path_type=Path),
         help=f"Save finished work in this file, and continue from it.  [default: {otherwise}]",
@@ -114,6 +147,11 @@ def complete_strategies(
 
 # A code may begin with a dash, for a blank; that is not an option.
 takes_codes = {"ignore_unknown_options": True}
+
+
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number of things: `1 table`, `2,000 tables`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def tell(data: object, lines: Iterable[str], as_json: bool) -> None:

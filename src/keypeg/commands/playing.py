@@ -14,6 +14,7 @@ from keypeg.commands.options import (
     complete_strategies,
     json_option,
     level_option,
+    option,
     plot_option,
     takes_codes,
     tell,
@@ -39,7 +40,7 @@ def _choice(kind: type[Enum]) -> click.Choice[str]:
 
 @click.command()
 @board_option
-@click.option(
+@option(
     "--role",
     type=click.Choice(["breaker", "maker", "both"]),
     default="breaker",
@@ -47,28 +48,26 @@ def _choice(kind: type[Enum]) -> click.Choice[str]:
     help="What you are in the first game; both: two people at this terminal.",
 )
 @level_option
-@click.option("--games", default=2, show_default=True, help="How many games; an even number.")
-@click.option(
+@option("--games", default=2, show_default=True, help="How many games; an even number.")
+@option(
     "--key-pegs",
     type=_choice(KeyPegMode),
     default="referee",
     show_default=True,
     help="Who places the key pegs, and whether mistakes are possible.",
 )
-@click.option("--scoring", type=_choice(Scoring), default="rows", show_default=True)
-@click.option("--turn-seconds", type=int, help="Time limit a turn.  [default: none]")
-@click.option(
+@option("--scoring", type=_choice(Scoring), default="rows", show_default=True)
+@option("--turn-seconds", type=int, help="Time limit a turn.  [default: none]")
+@option(
     "--hints/--no-hints",
     default=None,
     help="Whether hints are allowed.  [default: only against the computer]",
 )
-@click.option("--name", "names", multiple=True, help="Your name; twice for two people.")
-@click.option("--resume", is_flag=True, help="Continue the series that was paused last.")
-@click.option(
-    "--database", help="Where games are saved: sqlite:///path, or memory to save nothing."
-)
-@click.option("--join", metavar="URL", help="Take a seat at a server's table, by its link.")
-@click.option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
+@option("--name", "names", multiple=True, help="Your name; twice for two people.")
+@option("--resume", is_flag=True, help="Continue the series that was paused last.")
+@option("--database", help="Where games are saved: sqlite:///path, or memory to save nothing.")
+@option("--join", metavar="URL", help="Take a seat at a server's table, by its link.")
+@option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
 @json_option
 @click.pass_context
 def play(
@@ -126,8 +125,8 @@ def _seating(address: str, choices: SeriesChoices, resume: bool, join: str | Non
 @click.argument("side", type=click.Choice(["breaker", "maker", "referee"]), default="breaker")
 @board_option
 @level_option
-@click.option("--games", default=2, show_default=True, help="Games of a refereed series.")
-@click.option("--name", "names", multiple=True, help="A player of a refereed series; twice.")
+@option("--games", default=2, show_default=True, help="Games of a refereed series.")
+@option("--name", "names", multiple=True, help="A player of a refereed series; twice.")
 @json_option
 def assist(
     side: str, board: Board, level: str, games: int, names: tuple[str, ...], as_json: bool
@@ -174,19 +173,19 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
 
 @click.command()
 @board_option
-@click.option(
+@option(
     "--strategies",
     default="minimax,entropy,learned,book",
     show_default=True,
     help="One-step rules, levels, 'book' for the shipped one, or a book's file; with commas.",
     shell_complete=complete_strategies,
 )
-@click.option(
+@option(
     "--sample",
     type=click.IntRange(1, 1_000_000),
     help="Play only against this many secrets, drawn at random.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
+@option("--seed", default=0, show_default=True, help="Seed of all random choices.")
 @plot_option
 @json_option
 def watch(

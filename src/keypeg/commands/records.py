@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keypeg.commands.exit_status import BadFile
-from keypeg.commands.options import SECONDS, json_option, plot_option, tell
+from keypeg.commands.options import SECONDS, json_option, option, plot_option, tell
 from keypeg.rules.errors import AgainstTheRules, KeypegError
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ def replay(record: Any, as_json: bool) -> None:
 
 @click.command()
 @click.argument("record", type=click.File("rb"))
-@click.option(
-    "--seconds", default=1.0, show_default=True, type=SECONDS, help="How long a row may take."
-)
+@option("--seconds", default=1.0, show_default=True, type=SECONDS, help="How long a row may take.")
 @plot_option
 @json_option
 def analyse(record: Any, seconds: float, plot: Path | None, as_json: bool) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from keypeg.commands.exit_status import stoppable, stopped_by
 from keypeg.commands.options import (
     board_option,
     cluster_option,
     json_option,
     log_option,
     minutes_option,
+    option,
     takes_codes,
     tell,
     worst_option,
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
 
 @click.command(context_settings=takes_codes)
 @board_option
-@click.option(
+@option(
     "--strategy",
     default="learned",
     show_default=True,
-    help="One of those below.",
+    help="One of those above.",
     shell_complete=lambda _ctx, _param, typed: [r for r in RULES if r.startswith(typed)],
 )
-@click.option("--first", help="The first guess.  [default: the best one]")
+@option("--first", help="The first guess.  [default: the best one]")
 @json_option
 def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
     """Play a one-step strategy against every secret, and sum the guesses.
@@ -60,7 +62,7 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
 @log_option("not saved")
 @minutes_option
 @cluster_option
-@click.option(
+@option(
     "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Also write a book."
 )
 @json_option
@@ -72,11 +74,11 @@ def prove(
     cluster: str | None,
     file: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Find the strategy with the fewest guesses in total, and prove that none has fewer.
 
-    Ctrl+C stops it and reports the best strategy so far, an upper bound. With --log, the same
-    command continues from there, even after a crash.
+    Ctrl+C stops it and reports the best strategy so far, an upper bound; the exit status is then
+    130. With --log, the same command continues from there, even after a crash.
 
     \b
     keypeg prove
@@ -86,12 +88,13 @@ def prove(
     from keypeg.solver.books.build import bind, earlier
     from keypeg.solver.exact.search import prove as proof
     from keypeg.terminal import results
-    from keypeg.terminal.progress_bars import proof_bar, until_stopped
+    from keypeg.terminal.progress_bars import proof_bar
 
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
-    with until_stopped(minutes) as cancelled, proof_bar() as progress:
+    with stoppable(minutes) as cancelled, proof_bar() as progress:
         found = proof(board, worst, progress, cancelled, log=log, cluster=cluster)
     if file is not None:
         bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
+    return stopped_by(cancelled.sign)

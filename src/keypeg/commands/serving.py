@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from keypeg.commands.exit_status import REFUSED, refuse
-from keypeg.commands.options import json_option, tell
+from keypeg.commands.options import counted, json_option, option, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from keypeg.maintenance import Verified
+    from keypeg.server.process import Started
+    from keypeg.server.settings import Settings
+
+DAYS: Final = click.IntRange(1, 36_500)
+"""An age of tables; a century is the most."""
 
 
 @click.command()
-@click.option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
-@click.option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
-@click.option("--database", help="sqlite:///path or postgresql://user@host/name.")
-@click.option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
-@click.option("--redis", help="redis://host:port, through which several processes wake each other.")
-@click.option("--public-url", help="Where browsers find the server, if a proxy is in front.")
-@click.option("--log-level", help="debug, info, warning or error.")
-@click.option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
+@option("--host", help="Address to listen on: 127.0.0.1, or 0.0.0.0 for the whole network.")
+@option("--port", type=int, help="Port to listen on; 0 picks a free one.  [default: 8000]")
+@option("--database", help="sqlite:///path or postgresql://user@host/name.")
+@option("--workers", type=int, help="Processes to serve with; PostgreSQL only.  [default: 1]")
+@option("--redis", help="redis://host:port, through which several processes wake each other.")
+@option("--public-url", help="Where browsers find the server, if not at its own address.")
+@option("--log-level", help="debug, info, warning or error.")
+@option("--open/--no-open", "browser", default=False, help="Open a browser on it.")
 @json_option
 def serve(browser: bool, as_json: bool, **options: object) -> None:
     """Serve tables to browsers and programs.
@@ -47,10 +59,29 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
     # Only the kind of database: an address may contain a password.
     kind = (settings.database or "sqlite").partition(":")[0]
 
-    def started(url: str) -> None:
-        tell({"url": url, "database": kind}, [f"keypeg: {url}"], as_json)
+    def started(server: Started) -> None:
+        data = {"url": server.url, "network": server.network, "database": kind}
+        tell(data, _welcome(settings, server), as_json)
 
     run_server(settings, started, browser=browser)
+
+
+def _welcome(settings: Settings, server: Started) -> Iterator[str]:
+    """Where the server is found, by whom; with a QR code for phones where one can be drawn."""
+    from keypeg.server.addresses import is_everywhere, is_loopback
+    from keypeg.terminal.qr import can_draw, qr_lines
+
+    yield f"keypeg: {server.url}"
+    if settings.public_url is not None:
+        return
+    if is_loopback(settings.host):
+        yield "Only this device can open it. With --host 0.0.0.0, others on your network can too."
+    elif is_everywhere(settings.host) and not server.network:
+        yield "This device is not on a network, so only it can open the address."
+    for number, url in enumerate(server.network):
+        yield f"{'or' if number else 'Others on your network can open'} {url}"
+    if server.network and can_draw(sys.stdout):
+        yield from qr_lines(server.network[0])
 
 
 def _address(database: str | None) -> str:
@@ -60,7 +91,7 @@ def _address(database: str | None) -> str:
     return database or os.environ.get("KEYPEG_DATABASE") or default_database()
 
 
-_database_option = click.option(
+_database_option = option(
     "--database", help="sqlite:///path or postgresql://user@host/name.  [default: as for serve]"
 )
 
@@ -86,9 +117,13 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 
     with stages_bar() as progress:
         verified = asyncio.run(maintenance.backup(_address(database), file, progress))
-    counts = f"{verified.tables:,} tables, {verified.entries:,} entries"
-    line = f"{file}: {counts}, verified; without the key"
+    line = f"{file}: {_counts(verified)}, verified; without the key"
     tell({"file": str(file), **verified._asdict()}, [line], as_json)
+
+
+def _counts(verified: Verified) -> str:
+    tables = counted(verified.tables, "table")
+    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}"
 
 
 @click.command()
@@ -114,32 +149,32 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
 
     with stages_bar() as progress:
         verified = asyncio.run(maintenance.restore(file, _address(database), progress))
-    line = f"{verified.tables:,} tables, {verified.entries:,} entries, restored and verified"
+    line = f"{_counts(verified)}, restored and verified"
     tell(verified._asdict(), [line], as_json)
 
 
 @click.command()
-@click.option(
+@option(
     "--abandoned",
-    type=click.IntRange(1),
+    type=DAYS,
     default=30,
     show_default=True,
     metavar="DAYS",
     help="Remove unfinished tables, public or not, that nobody has played at for this long.",
 )
-@click.option(
+@option(
     "--older-than",
-    type=click.IntRange(1),
+    type=DAYS,
     metavar="DAYS",
     help="Also remove tables that were finished this long ago.  [default: none]",
 )
-@click.option(
+@option(
     "--export",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     help="First write the series of finished tables into this folder, as text records.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
 @json_option
 def prune(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -130,27 +129,40 @@ def _least(total: int | None) -> str:
     return "no total yet" if total is None else f"least total {total:,}"
 
 
+class Stop:
+    """Whether to stop: when called after `minutes`, or after a signal."""
+
+    def __init__(self, minutes: float | None) -> None:
+        self._ends = None if minutes is None else time.monotonic() + 60 * minutes
+        self.sign: int | None = None
+        """The signal that came, if one has."""
+
+    def __call__(self) -> bool:
+        """Whether to stop now."""
+        late = self._ends is not None and time.monotonic() >= self._ends
+        return late or self.sign is not None
+
+    def press(self, sign: int, *_: object) -> None:
+        """Take note of a signal; a second one ends the program."""
+        if self.sign is not None:
+            raise KeyboardInterrupt
+        self.sign = sign
+
+
 @contextmanager
-def until_stopped(minutes: float | None = None) -> Iterator[Callable[[], bool]]:
+def until_stopped(minutes: float | None = None) -> Iterator[Stop]:
     """Whether to stop: after `minutes`, or on Ctrl+C or SIGTERM; a second signal ends the program.
 
     A signal that was ignored when the program started stays ignored, as for a background script.
     """
-    ends = None if minutes is None else time.monotonic() + 60 * minutes
-    pressed = threading.Event()
-
-    def press(*_: object) -> None:
-        if pressed.is_set():
-            raise KeyboardInterrupt
-        pressed.set()
-
+    stop = Stop(minutes)
     before = {
-        sign: signal.signal(sign, press)
+        sign: signal.signal(sign, stop.press)
         for sign in (signal.SIGINT, signal.SIGTERM)
         if signal.getsignal(sign) is not signal.SIG_IGN
     }
     try:
-        yield lambda: pressed.is_set() or (ends is not None and time.monotonic() >= ends)
+        yield stop
     finally:
         for sign, handler in before.items():
             signal.signal(sign, handler)

@@ -1,0 +1,202 @@
+"""Some three hundred wrong inputs: each gets one line that helps, never a traceback.
+
+They run in this process: what is tested is what a command says, not how it starts.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from keypeg import cli
+from keypeg.commands.exit_status import BAD_INPUT, REFUSED
+
+BOARDS = (
+    *("''", "' '", "x", "4", "4x", "x6", "0x6", "4x0", "4x1", "17x6", "4x21", "-4x6", "4x-6"),
+    *("4x6/0", "4x6/100", "4x6/", "4x6q", "4x6bb", "8x6n", "4X6X", "4×6", "Classic!", "४x६"),
+    *("99999999999x9", "4.0x6", "1e1x6", "4x6//8", "$'4\\0x6'"),
+)
+NUMBERS = ("''", "x", "1.5", "1e3", "--", "0x10", "nan", "inf")
+TIMES = ("''", "x", "nan", "-1", "-inf", "1:30")
+CODES = (
+    "''",
+    "R",
+    "RRR",
+    "RRRRR",
+    "RXRR",
+    "0000",
+    "7777",
+    "'RD RD'",
+    "'RD RD RD XX'",
+    "R-RR",
+    "🔴🔴🔴🔴",
+)
+ROWS = (
+    *("RRBB", "=", "RRBB=", "=20", "RRBB=x", "RRBB=5", "RRBB=50", "RRBB=31", "RRBB=-1-1"),
+    *("RRB=10", "RRBX=10", "RRBB=9b9w", "RRBB==10", "RRBB=10=10", "RRBB=999"),
+)
+FILES = ("no-such-file", ".", "''", "noise", "empty", "folder", "nowhere/file")
+ADDRESSES = (
+    *("x", "sqlite", "sqlite:/x", "mysql://host/name", "postgresql", "://", "http://host"),
+    *("postgresql://host:port/name", "sqlite:///folder"),
+)
+NO_DATABASES = ("sqlite:///noise", "sqlite:///nowhere/keypeg.db")
+LINKS = (
+    *("''", "x", "http://", "http://host", "http://host/", "ftp://host/table/x", "host/table/x"),
+    *("http://127.0.0.1:99999/table/abc", "'http://[::1/table/abc'", "http://h:x/table/abc"),
+    *("http://:80/table/abc", "http://127.0.0.1:0/table/abc", "http://127.0.0.1:1/table/abc"),
+    *("'http://127.0.0.1:1/table/a b'", "'http://127.0.0.1:1/table/%00'", "http://.../table/abc"),
+    *("http://xn--/table/abc", "'http://a b/table/abc'", "http://127.0.0.1:1/table/é"),
+)
+
+
+def each(command: str, values: tuple[str, ...]) -> list[str]:
+    """The command with each of the values; `{}` is where they go."""
+    return [command.replace("{}", value) for value in values]
+
+
+BAD = {
+    "keypeg": ["nonsense", "--nonsense", "''", "Play", "-x", "play extra", "boards --json=1"],
+    "boards": each("boards {}", BOARDS),
+    "score": [
+        *each("score {} RRRR", CODES),
+        *each("score RRRR {}", CODES),
+        *("score", "score RRRR", "score RRRR RRRR RRRR", "score --board advanced RRRR RRRR"),
+        *("score --board", "score --board x RRRR RRRR", "score --board 4x6n RRBB RBGY"),
+    ],
+    "suggest": [
+        *each("suggest {}", ROWS),
+        *each("suggest --seed {}", (*NUMBERS, "-1")),
+        *each("suggest --seconds {}", (*TIMES, "3601", "inf")),
+        *("suggest --level x", "suggest --level ''", "suggest --board 4x6n RRBB=10"),
+        *("suggest RRBB=10 YYGG=10 RRBB=20", "suggest RRBB=40 RRBB=30", "suggest --nonsense"),
+    ],
+    "check": [*each("check {}", ROWS), *each("check RRBB=10 --seconds {}", (*TIMES, "3601"))],
+    "replay": each("replay {}", FILES),
+    "analyse": [
+        *each("analyse {}", FILES),
+        *each("analyse record --seconds {}", TIMES),
+        "analyse record --plot folder",
+        *each("analyse record --plot {}", ("x", "x.gif", "x.exe", "nowhere/x.png", "''")),
+    ],
+    "evaluate": [
+        *("evaluate --strategy x", "evaluate --strategy ''", "evaluate --strategy book"),
+        *("evaluate --first ''", "evaluate --first RRR", "evaluate --first R-RR", "evaluate x"),
+        *each("evaluate --board {}", ("x", "12x20", "16x20", "16x20b", "16x20n")),
+    ],
+    "watch": [
+        *("watch --strategies ''", "watch --strategies ,,", "watch --strategies x"),
+        *("watch --strategies noise", "watch --strategies folder", "watch extra"),
+        *each("watch --sample {} --strategies beginner", (*NUMBERS, "0", "-1", "1000001")),
+        *each("watch --seed {}", NUMBERS),
+        *each("watch --sample 1 --board {} --strategies entropy", ("15x20", "16x20n", "12x20")),
+        *each("watch --board {} --strategies careful", ("12x20", "16x20")),
+        *each("watch --board 3x4 --sample 1 --strategies beginner --plot {}", ("x", "x.gif")),
+    ],
+    "prove": [
+        *each("prove --board {}", ("x", "12x20", "16x20", "16x20b", "16x20n")),
+        *each("prove --worst {}", (*NUMBERS, "0", "-1", "100")),
+        *each("prove --minutes {}", TIMES),
+        *each(
+            "prove --board 3x4 --book {}", ("folder", "nowhere/x", "noise", "empty", "/dev/full")
+        ),
+        *each("prove --board 3x4 --log {}", ("folder", "nowhere/x", "noise", "/dev/null")),
+        *each("prove --board 3x4 --cluster {}", ("x", "''", "tcp://", "tcp://host:port")),
+        "prove --board 7x2 --book new.book",
+    ],
+    "book": [
+        *each("book show {}", ("x", "''", ".", "noise", "empty", "/dev/null", "4x7")),
+        *each("book verify {}", ("x", "''", ".", "noise", "empty", "/dev/full", "4x7")),
+        *("book nonsense", "book show", "book show classic RRBB=20", "book list extra"),
+        *each("book show classic {}", ROWS),
+        *each("book make {} new.book", ("x", "''", "7x2", "16x20", "12x20")),
+        *each("book make 3x4 {}", ("folder", "nowhere/x", "noise", "empty", "/dev/full", "''")),
+        *each("book make 3x4 new.book --stages {}", (*NUMBERS, "0", "21")),
+        *(
+            "book make 3x4",
+            "book make 3x4 new.book --worst 1",
+            "book make 3x4 new.book --minutes x",
+        ),
+    ],
+    "play": [
+        *each("play --join {}", LINKS),
+        *each("play --games {}", (*NUMBERS, "0", "1", "-2", "3", "99999999999999")),
+        *each("play --turn-seconds {}", (*NUMBERS, "0", "-1", "99999999999999")),
+        *each("play --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *("play --role x", "play --level x", "play --key-pegs x", "play --scoring x", "play x"),
+        *("play --name ''", "play --name ' '", "play --resume", "play --name $'a\\tb'"),
+        "play --name " + "x" * 200,
+    ],
+    "assist": ["assist x", "assist --board x", "assist --level x", "assist referee --games 1"],
+    "serve": [
+        *each("serve --port {}", (*NUMBERS, "-1", "65536", "99999")),
+        *each("serve --workers {}", (*NUMBERS, "0", "2", "65", "-1")),
+        *each("serve --port 0 --host {}", ("x.invalid", "999.1.1.1", "a..b", "'a b'", "::g")),
+        *each("serve --port 0 --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *each("serve --public-url {}", ("x", "ftp://h", "http://h/path", "http://", "http://é")),
+        *("serve --log-level loud", "serve --log-level INFO", "serve --redis x", "serve x"),
+    ],
+    "backup": [
+        *each("backup new --database {}", (*ADDRESSES, *NO_DATABASES)),
+        *each("backup {}", ("folder", "nowhere/x", "noise", "''", "new", "/dev/full")),
+        "backup",
+    ],
+    "restore": [*each("restore {}", FILES), "restore record", "restore", "restore /dev/null"],
+    "prune": [
+        *each("prune --database {}", (*ADDRESSES, *NO_DATABASES)),
+        *each("prune --abandoned {}", (*NUMBERS, "0", "-1", "99999999999999")),
+        *each("prune --older-than {}", (*NUMBERS, "0", "-1", "99999999999999")),
+        *("prune --export folder", "prune --older-than 1 --export noise", "prune extra"),
+    ],
+}
+"""Commands with their wrong inputs, as typed in a shell, in a folder that has the files below."""
+
+SAVING = ("play", "serve")
+"""Commands that make the key of a database before they find that it cannot be opened."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files that are nothing good, and no database or key anywhere."""
+    (tmp_path / "noise").write_bytes(b"\x00\xffnoise\n" * 300)
+    (tmp_path / "empty").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "record").write_text("keypeg record 1\nboard: classic\n\nsecret RD RD RD RD\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("KEYPEG_DATABASE", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", BAD)
+def test_wrong_input_gets_one_line_that_helps(
+    command: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, wrong = sorted(folder.rglob("*")), []
+    with open("/dev/null", encoding="utf-8") as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        for typed in BAD[command]:
+            status = cli.run(words(typed))
+            said = capsys.readouterr().err
+            if not (
+                status in (REFUSED, BAD_INPUT)
+                and said.startswith("keypeg: ")
+                and said.count("\n") == 1
+                and "unexpected error" not in said
+            ):
+                wrong.append((typed, status, said))
+    assert not wrong
+    if command not in SAVING:
+        assert sorted(folder.rglob("*")) == before
+
+
+def words(typed: str) -> list[str]:
+    """The arguments that a shell makes of a line; $'...' may have escapes, as in bash."""
+    plain = typed.replace("$'", "'")
+    return [word.replace("\\0", "\0").replace("\\t", "\t") for word in shlex.split(plain)]
