@@ -6,8 +6,8 @@ import io
 import os
 import sys
 import traceback
-from contextlib import suppress
-from typing import Final, NoReturn
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -25,6 +25,9 @@ from keypeg.commands.exit_status import (
 )
 from keypeg.interruption import insist
 from keypeg.rules.errors import CannotRead, KeypegError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MOST_SAID: Final = 300
 """Characters that are quoted of an unexpected error."""
@@ -55,12 +58,8 @@ def run(arguments: list[str]) -> int:
         return refuse(str(error), REFUSED)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
+    except (ClosedPipe, BrokenPipeError):
         return _let_go_of_output(CLOSED_PIPE)
-    except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # which Click has caught
-            return _let_go_of_output(CLOSED_PIPE)
-        raise
     except OSError as error:
         return _let_go_of_output(refuse(_reason(error), REFUSED))
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless it is asked for
@@ -99,7 +98,33 @@ def _let_go_of_output(code: int) -> int:
     return code
 
 
-@click.group(invoke_without_command=True)
+class ClosedPipe(Exception):
+    """Whatever read the output has closed it."""
+
+
+@contextmanager
+def _closing_named() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise ClosedPipe from None
+
+
+class Program(click.Group):
+    """All commands. Click would end the program itself where the output is closed, with 1."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:  # Any: as Click has it
+        """What a command knows of its arguments; --help is printed here."""
+        with _closing_named():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry out a command."""
+        with _closing_named():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Program, invoke_without_command=True)
 @click.version_option(__version__, prog_name="keypeg")
 @click.pass_context
 def cli(context: click.Context) -> None:
