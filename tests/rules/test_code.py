@@ -59,7 +59,7 @@ def test_boards_of_more_than_nine_colours_go_on_with_letters() -> None:
         ("RD WH BU", "'RD WH BU' has 3"),
         ("RDWHBU", "'RDWHBU' has 3"),
         ("", "'' has 0"),
-        ("R\x00BG", r"'\\x00'"),
+        ("R\x00BG", "'\ufffd'"),
         ("R" * 401, "at most 400 characters"),
     ],
 )

@@ -66,6 +66,11 @@ BAD_NAMES = [
     "\u2066x",
     "x" * 33,
     "e" + "\u0301" * 40,
-    "👩‍👩‍👧‍👦",
+    "a\u200db",
+    "\u200d👩",
+    "👩\u200d",
+    "👩\u200d\u200d👧",
+    "👩\u200c👧",
+    "\u2800\u200d\u2800",
 ]
-"""The last is a family held together by invisible joiners; names are plain characters."""
+"""The last are joiners that join nothing that can be seen."""

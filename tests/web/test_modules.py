@@ -16,6 +16,8 @@ from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.colours import BLANK, palette
 from keypeg.rules.keypegs import score
 from keypeg.terminal.draft import BY_KEY, Draft
+from tests.server.corpus import BAD_NAMES
+from tests.table.test_names import FAMILIES, PLAIN
 
 FOLDER = Path(__file__).parent / "modules"
 GAME = Path(__file__).parents[2] / "src/keypeg/web/game"
@@ -49,6 +51,12 @@ def test_the_browser_knows_the_same_boards_as_the_rules() -> None:
     told = told_by("board.js", "[m.PRESETS, m.LIMITS]")
     boards = [{"name": name, **_numbers(board)} for name, board in PRESETS.items()]
     assert told == [boards, {field: list(limits) for field, limits in LIMITS.items()}]
+
+
+def test_the_browser_knows_the_same_names_as_the_server() -> None:
+    names = [name for name in [*BAD_NAMES, *PLAIN, *FAMILIES] if name.strip()]
+    told = told_by("names.js", f"{json.dumps(names)}.map((name) => !m.whyInvalidName(name))")
+    assert told == [name not in BAD_NAMES for name in names]
 
 
 def _numbers(board: Board) -> dict[str, object]:

@@ -25,6 +25,6 @@ class NotYourTurn(AgainstTheRules):
 
 
 def quoted(text: str, most: int = 24) -> str:
-    """`text` in quotes for a message: shortened, on one line, control characters escaped."""
+    """`text` in quotes for a message: shortened, on one line, nothing unprintable."""
     shown = text if len(text) <= most else text[: most - 1] + "…"
-    return "'" + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown) + "'"
+    return "'" + "".join(c if c.isprintable() else "\ufffd" for c in shown) + "'"
