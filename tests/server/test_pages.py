@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,61 @@ async def test_pages_and_assets_are_served_under_the_strict_policy(tmp_path: Pat
         assert "script-src 'self'" in script.headers["content-security-policy"]
         assert (await page.get("/api/tables")).json() == []
         assert (await page.get("/schema")).status_code == 200
+
+
+async def test_texts_travel_compressed_and_once(tmp_path: Path) -> None:
+    script = f"/web/{site().digest}/pages/start.js"
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        for path in ("/", "/learn", script):
+            plain = await page.get(path, headers={"accept-encoding": "br, gzip;q=0.0"})
+            packed = await page.get(path, headers={"accept-encoding": "br, GZIP;q=0.5"})
+            assert "content-encoding" not in plain.headers
+            assert packed.headers["content-encoding"] == "gzip"
+            assert packed.content == plain.content
+            assert int(packed.headers["content-length"]) < len(plain.content) * 0.6
+            for answer in (plain, packed):
+                assert answer.headers["vary"] == "Accept-Encoding"
+                asked = {
+                    "accept-encoding": answer.request.headers["accept-encoding"],
+                    "if-none-match": f'"other", W/{answer.headers["etag"]}',
+                }
+                again = await page.get(path, headers=asked)
+                assert (again.status_code, again.content) == (304, b"")
+                assert again.headers["etag"] == answer.headers["etag"]
+            assert plain.headers["etag"] != packed.headers["etag"]
+
+
+async def test_what_is_made_for_somebody_is_not_compressed(tmp_path: Path) -> None:
+    """Its length would betray what of it a stranger has guessed."""
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        table = (await page.post("/api/tables", json={})).json()["table"]
+        for path in (f"/api/tables/{table}", f"/table/{table}/qr.svg", "/api/choices", "/metrics"):
+            answer = await page.get(path, headers={"accept-encoding": "gzip"})
+            assert "content-encoding" not in answer.headers
+
+
+async def test_every_page_describes_itself(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        places = {"index": "/", "table": "/table/x"}
+        paths = [places.get(name, f"/{name}") for name in site().pages]
+        told = [(await page.get(path)).text for path in paths]
+        found = [
+            re.findall(r'<meta name="description" content="([^"]{40,160})">', one) for one in told
+        ]
+        assert all(len(one) == 1 for one in found), dict(zip(paths, found, strict=True))
+        assert len({one[0] for one in found}) == len(paths)
+
+
+@pytest.mark.parametrize(
+    ("host", "wanted"),
+    [("192.168.0.5:8000", None), ("keypeg.local", None), ("[::1]:8000", "same-origin")],
+)
+async def test_no_browser_complains_about_a_header_it_must_ignore(
+    tmp_path: Path, host: str, wanted: str | None
+) -> None:
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        answer = await page.get("/", headers={"host": host})
+        assert answer.headers.get("cross-origin-opener-policy") == wanted
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from keypeg.messages import Problem, check_json
 from keypeg.rules.errors import CannotRead
 from keypeg.server.asgi import App, Message, Receive, Scope, Send, client_address
 from keypeg.server.limits import Buckets, Places
-from keypeg.server.security import COOKIE, HEADERS, STRICT_TRANSPORT, Origins
+from keypeg.server.security import COOKIE, HEADERS, LOOPBACK, OPENER, STRICT_TRANSPORT, Origins
 
 if TYPE_CHECKING:
     from keypeg.server.metrics import Metrics
@@ -29,6 +30,8 @@ SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 LIVE_PATH: Final = "/api/live"
 UNLIMITED: Final = ("/healthz", "/metrics")
 ASSETS: Final = "/web/"
+
+_PORT: Final = re.compile(r":[0-9]+$")
 
 _log = logging.getLogger("keypeg.http")
 
@@ -50,7 +53,8 @@ class Guard:
         self._places = Places(settings.sockets, settings.sockets_per_address)
         self._buckets = Buckets(settings.requests_per_second, settings.requests_at_once)
         self._handshakes = Buckets(settings.requests_per_second, settings.requests_at_once)
-        self._headers = [*HEADERS, *([STRICT_TRANSPORT] if settings.https else [])]
+        self._headers = [*HEADERS, *([OPENER, STRICT_TRANSPORT] if settings.https else [])]
+        self._https = settings.https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -69,7 +73,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *self._headers]
+                message["headers"] = [*message["headers"], *self._headers, *self._opener(scope)]
             await send(message)
 
         try:
@@ -90,6 +94,11 @@ class Guard:
                     "milliseconds": round(1000 * (time.perf_counter() - began), 1),
                 },
             )
+
+    def _opener(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """The header that browsers want from pages of this machine, if this is one."""
+        host = _PORT.sub("", _headers(scope).get("host", "")).lower()
+        return [OPENER] if not self._https and host in LOOPBACK else []
 
     async def _pass_http(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)

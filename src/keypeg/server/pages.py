@@ -1,11 +1,13 @@
 """What a browser loads: the pages, and the modules, styles and pictures they are made of.
 
-Everything is read once, when the server starts. Assets live under an address that carries a
-digest of them all, so browsers may keep them for ever and never mix two versions.
+Everything is read and compressed once, when the server starts. Assets live under an address that
+carries a digest of them all, so browsers may keep them for ever and never mix two versions. What
+is made for somebody, such as a table, is not compressed: its length could betray a secret.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import re
@@ -37,15 +39,28 @@ KINDS: Final = {
 """The kinds of files that are served, each with its media type."""
 
 _COMMENT: Final = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
-_FOR_EVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
-_EACH_TIME: Final = {"Cache-Control": "no-cache"}
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_EACH_TIME: Final = "no-cache"
+_NO_WEIGHT: Final = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class Content(NamedTuple):
+    """One file as it travels: as it is, and compressed."""
+
+    plain: bytes
+    packed: bytes
+    media_type: str
+    tag: str
+    """A digest of it, by which a browser asks whether it has changed."""
 
 
 class Site(NamedTuple):
     """All that browsers load, in memory: assets by their path, pages by their name."""
 
-    assets: dict[str, bytes]
-    pages: dict[str, bytes]
+    assets: dict[str, Content]
+    pages: dict[str, Content]
     digest: str
 
 
@@ -53,17 +68,28 @@ class Site(NamedTuple):
 def site() -> Site:
     """The web folder, read."""
     files = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*.*"))}
-    assets = {name: _served(path) for name, path in files.items() if path.suffix in KINDS}
+    assets = {
+        name: _content(_served(path), KINDS[path.suffix])
+        for name, path in files.items()
+        if path.suffix in KINDS
+    }
     digest = hashlib.sha256()
     for name, content in assets.items():
-        digest.update(name.encode() + b"\0" + content + b"\0")
+        digest.update(name.encode() + b"\0" + content.plain + b"\0")
     version = digest.hexdigest()[:12]
     pages = {
-        path.stem: _framed(path).replace(ASSETS, f"{ASSETS}{version}/").encode()
+        path.stem: _content(
+            _framed(path).replace(ASSETS, f"{ASSETS}{version}/").encode(), MediaType.HTML
+        )
         for path in WEB.glob("*.html")
         if path != FRAME
     }
     return Site(assets, pages, version)
+
+
+def _content(plain: bytes, media_type: str) -> Content:
+    tag = hashlib.sha256(plain).hexdigest()[:16]
+    return Content(plain, gzip.compress(plain, mtime=0), media_type, tag)
 
 
 def _served(path: Path) -> bytes:
@@ -91,34 +117,30 @@ def page_routes() -> list[ControllerRouterHandler]:
 
 
 @get("/", media_type=MediaType.HTML, include_in_schema=False)
-async def start() -> Response[bytes]:
+async def start(request: AnyRequest) -> Response[bytes]:
     """The start page."""
-    return _page("index")
+    return _page(request, "index")
 
 
 @get("/{name:str}", media_type=MediaType.HTML, include_in_schema=False)
-async def page(name: FromPath[str]) -> Response[bytes]:
+async def page(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
     """One of the other pages."""
-    return _page(name)
+    return _page(request, name)
 
 
 @get("/table/{table_id:str}", media_type=MediaType.HTML, include_in_schema=False)
 async def table(
-    request: Request[Any, Any, Any],
+    request: AnyRequest,
     services: NamedDependency[Services],
     table_id: FromPath[str],  # noqa: ARG001 - the page reads its address
 ) -> Response[bytes]:
     """The page of a table, and where others find it. Whether there is one it finds out itself."""
-    base = _invitation_base(request, services)
-    shown = b"" if base is None else f'<meta name="invitation-base" content="{base}">'.encode()
-    answer = _page("table")
-    answer.content = answer.content.replace(b"</head>", shown + b"</head>", 1)
-    return answer
+    return _sent(request, _table_page(_invitation_base(request, services)), _EACH_TIME)
 
 
 @get("/table/{table_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
 async def qr_code(
-    request: Request[Any, Any, Any],
+    request: AnyRequest,
     services: NamedDependency[Services],
     table_id: FromPath[str],
 ) -> Response[bytes]:
@@ -128,10 +150,22 @@ async def qr_code(
     drawn = io.BytesIO()
     code = segno.make(f"{base.rstrip('/')}/table/{table_id}", error="m", micro=False)
     code.save(drawn, kind="svg", border=2, dark="#000", light="#fff", xmldecl=False, omitsize=True)
-    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_EACH_TIME)
+    return Response(
+        drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": _EACH_TIME}
+    )
 
 
-def _invitation_base(request: Request[Any, Any, Any], services: Services) -> str | None:
+@cache
+def _table_page(invitation_base: str | None) -> Content:
+    """The page of all tables; others find them at `invitation_base`, if it is not None."""
+    content = site().pages["table"]
+    if invitation_base is None:
+        return content
+    told = f'<meta name="invitation-base" content="{invitation_base}"></head>'
+    return _content(content.plain.replace(b"</head>", told.encode(), 1), content.media_type)
+
+
+def _invitation_base(request: AnyRequest, services: Services) -> str | None:
     """Where others find this server, if not where this browser does.
 
     At localhost they would find their own device, so they are given its address on the network.
@@ -145,18 +179,42 @@ def _invitation_base(request: Request[Any, Any, Any], services: Services) -> str
 
 
 @get("/web/{digest:str}/{path:path}", include_in_schema=False)
-async def asset(digest: FromPath[str], path: FromPath[Path]) -> Response[bytes]:
+async def asset(
+    request: AnyRequest, digest: FromPath[str], path: FromPath[Path]
+) -> Response[bytes]:
     """A module, a style sheet or a picture."""
-    name = path.as_posix().lstrip("/")
-    content = site().assets.get(name)
-    if content is None:
-        raise NotFoundException
-    headers = _FOR_EVER if digest == site().digest else _EACH_TIME
-    return Response(content, media_type=KINDS[Path(name).suffix], headers=headers)
+    found = site().assets.get(path.as_posix().lstrip("/"))
+    return _sent(request, found, _FOR_EVER if digest == site().digest else _EACH_TIME)
 
 
-def _page(name: str) -> Response[bytes]:
-    content = site().pages.get(name)
+def _page(request: AnyRequest, name: str) -> Response[bytes]:
+    return _sent(request, site().pages.get(name), _EACH_TIME)
+
+
+def _sent(request: AnyRequest, content: Content | None, kept: str) -> Response[bytes]:
+    """A file as this browser takes it: compressed if it may be, nothing if it has it already."""
     if content is None:
         raise NotFoundException
-    return Response(content, media_type=MediaType.HTML, headers=_EACH_TIME)
+    packed = _accepts_gzip(request.headers.get("accept-encoding", ""))
+    tag = f'"{content.tag}{"-gzip" if packed else ""}"'
+    headers = {"Cache-Control": kept, "ETag": tag, "Vary": "Accept-Encoding"}
+    if tag in _tags(request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers)
+    if packed:
+        headers["Content-Encoding"] = "gzip"
+    body = content.packed if packed else content.plain
+    return Response(body, media_type=content.media_type, headers=headers)
+
+
+def _accepts_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header names gzip and does not rule it out."""
+    for coding in accepted.lower().split(","):
+        name, _, weight = coding.partition(";")
+        if name.strip() == "gzip":
+            return not _NO_WEIGHT.fullmatch(weight)
+    return False
+
+
+def _tags(header: str) -> list[str]:
+    """The tags of an If-None-Match header; a proxy may have marked one as weak."""
+    return [tag.strip().removeprefix("W/") for tag in header.split(",")]

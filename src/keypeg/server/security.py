@@ -32,13 +32,15 @@ HEADERS: Final = (
         b"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
         b"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
     ),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
+OPENER: Final = (b"cross-origin-opener-policy", b"same-origin")
+"""Only for HTTPS and this machine itself: elsewhere browsers ignore it, and report an error."""
+LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 
 
