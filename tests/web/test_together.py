@@ -92,10 +92,37 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
     act(bob, "rematch")
     expect(ann.get_by_role("status")).to_contain_text("Bob offers a rematch.")
     expect(ann.locator(".outcome .offer")).to_have_text("Bob offers a rematch.")
-    expect(bob.locator(".outcome .offer")).to_have_text("You offer Player a rematch.")
+    expect(bob.locator(".outcome .offer")).to_have_text("You offer Player one a rematch.")
     act(ann, "rematch")
     in_hand(bob, "secret")
     expect(headline(ann)).to_have_text("Bob is setting the secret code")
+
+
+def test_a_guest_sees_who_invites_to_what_and_needs_no_name(arrive: Arrive) -> None:
+    ann = arrive()
+    ann.get_by_label("Your name").fill("Ann")
+    ann.locator("[value='advanced']").check()
+    ann.get_by_text("More settings").click()
+    ann.get_by_label("Time for a turn").select_option("180")
+    ann.get_by_role("button", name="Against a friend").click()
+    link = ann.get_by_label("Link").input_value()
+    guest = arrive(link)
+    expect(headline(guest)).to_have_text("Ann invites you to a game")
+    card = guest.locator(".joining")
+    expect(card).to_contain_text("You guess first: Ann hides the code.")
+    expect(card).to_contain_text("Advanced: 5 holes, 8 colours, 12 rows")
+    expect(card).to_contain_text("3 minutes for each turn")
+    expect(card.get_by_text("Red: right colour, right hole.")).to_be_hidden()
+    guest.locator(".joining summary").click()
+    expect(card.get_by_text("Red: right colour, right hole.")).to_be_visible()
+    check_rules(guest)
+    sit(guest, "a\u200db")
+    expect(guest.get_by_role("alert")).to_contain_text("is not a valid name")
+    sit(guest, "")
+    expect(headline(ann)).to_contain_text("secret code")
+    expect(ann.locator(".track .name").last).to_have_text("Player two")
+    guest.goto("/")
+    expect(guest.get_by_label("Your name")).to_have_value("")
 
 
 def test_a_device_that_can_share_is_asked_to_and_another_is_not(arrive: Arrive) -> None:

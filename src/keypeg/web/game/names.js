@@ -1,5 +1,8 @@
 /** What a player may be called, as in keypeg.table.names. The server decides; this says so at once. */
 
+/** The names of players who give none. @type {Record<import("../wire.js").Seat, string>} */
+export const DEFAULT_NAMES = { one: "Player one", two: "Player two" };
+
 const LONGEST = 32;
 /** The joiners inside emoji, and those that some scripts need. */
 const JOINERS = /(?<=[\p{So}\p{Sm}][\ufe0f\u{1f3fb}-\u{1f3ff}]*)\u200d(?=[\p{So}\p{Sm}])|(?<=\p{L}\p{Mn})[\u200c\u200d](?=.)/gu;

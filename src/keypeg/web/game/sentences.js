@@ -4,6 +4,7 @@ import { darkKeyPeg } from "./board.js";
 import { describeCode } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
 import { cannotBeRight, contradiction } from "./contradiction.js";
+import { DEFAULT_NAMES } from "./names.js";
 import { awayFor, situation } from "./situation.js";
 import { isForfeited, lastGame, other } from "./table.js";
 
@@ -22,7 +23,7 @@ import { isForfeited, lastGame, other } from "./table.js";
 export function nameOf(table, seat) {
   const place = table[seat];
   if (place.level) return "Computer";
-  return place.name ?? (seat === "one" ? "Player one" : "Player two");
+  return place.name ?? DEFAULT_NAMES[seat];
 }
 
 /**
@@ -61,7 +62,8 @@ export function headline(table) {
 /** @param {Table} table */
 function waiting(table) {
   if (table.seat) return "Waiting for a friend";
-  return table.one.taken || table.two.taken ? "A seat is free" : "Nobody has sat down yet";
+  const host = table.one.taken ? "one" : table.two.taken ? "two" : null;
+  return host ? `${nameOf(table, host)} invites you to a game` : "Nobody has sat down yet";
 }
 
 /**

@@ -5,6 +5,7 @@ import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
 import { parseCommand } from "../game/command.js";
 import * as drafting from "../game/draft.js";
+import { DEFAULT_NAMES } from "../game/names.js";
 import {
   announcement,
   challengeTerms,
@@ -33,6 +34,7 @@ import { confirmed } from "../view/dialog.js";
 import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
 import { helpDialog } from "../view/help.js";
+import { freeSeat } from "../view/joining.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
 import { rain } from "../view/rain.js";
@@ -181,9 +183,9 @@ class TablePage {
 
   /** @param {string} name */
   async sit(name) {
-    const seat = this.table.one.taken ? "two" : "one";
+    const seat = freeSeat(this.table);
     try {
-      await takeSeat(this.id, seat, name || "Player");
+      await takeSeat(this.id, seat, name || DEFAULT_NAMES[seat]);
       keepPreferences({ name });
       location.reload();
     } catch (problem) {

@@ -2,7 +2,8 @@
 
 import { absence } from "../game/sentences.js";
 import { element } from "./element.js";
-import { invitation, seatForm } from "./invitation.js";
+import { invitation } from "./invitation.js";
+import { joining } from "./joining.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../live/chair.js").Chair} Chair */
@@ -27,7 +28,7 @@ export class Banner {
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
     else if (connection.stalled) this.show("The server cannot save moves at the moment. Your move is kept and sent again.");
     else if (table.status.stage !== "waiting") this.show(shared ? null : absence(view, Date.now()));
-    else this.show("", () => (table.seat ? invitation(table.id) : seatForm(this.sit)));
+    else this.show("", () => (table.seat ? invitation(table.id) : joining(table, this.sit)));
   }
 
   /**

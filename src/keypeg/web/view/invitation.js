@@ -1,6 +1,5 @@
 /** The invitation of a friend: the link, a QR code from the server, and the device's share button. */
 
-import { readPreferences } from "../look/preferences.js";
 import { element } from "./element.js";
 
 /** @param {string} table */
@@ -38,27 +37,6 @@ export function invitation(table) {
 /** Where others find this server; at localhost they would find their own device. */
 function base() {
   return document.querySelector('meta[name="invitation-base"]')?.getAttribute("content") ?? location.origin;
-}
-
-/**
- * The form for a visitor while a seat is free.
- * @param {(name: string) => void} sit
- */
-export function seatForm(sit) {
-  const { name: known } = readPreferences();
-  const name = element("input", { id: "name", required: true, maxlength: 32, value: known, autocomplete: "nickname" });
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    sit(name.value.trim());
-  };
-  return element(
-    "form",
-    { class: "card", onsubmit: submit },
-    element("h2", {}, "A seat is free"),
-    element("label", { for: "name" }, "Your name"),
-    name,
-    element("button", { class: "primary" }, "Sit down and play"),
-  );
 }
 
 /**
