@@ -72,6 +72,85 @@ def test_a_board_of_ones_own_is_played_or_refused_with_the_reason(page: Page) ->
     )
 
 
+def test_choices_stay_and_enter_in_a_field_starts_nothing(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method))
+    page.goto("/")
+    page.get_by_label("Your name").fill("Ann")
+    page.locator("[value='custom']").check()
+    page.get_by_role("spinbutton", name="Holes").fill("5")
+    page.get_by_label("A colour may appear more than once").uncheck()
+    page.get_by_label("Series").select_option("4")
+    page.get_by_label("Time for a turn").select_option("180")
+    page.get_by_label("The computer").select_option("strong")
+    page.get_by_label("Name of the second player").fill("Bob")
+    for field in ("name", "holes", "friend", "games"):
+        page.locator(f"[name='{field}']").press("Enter")
+    page.reload()
+    expect(page.get_by_label("Your name")).to_have_value("Ann")
+    expect(page.locator("[value='custom']")).to_be_checked()
+    expect(page.locator(".board-card").last).to_contain_text(
+        "5 holes, 6 colours, 10 rows, no repeats"
+    )
+    expect(page.get_by_text("More settings: 4 games · 3 minutes")).to_be_visible()
+    page.get_by_text("More settings").click()
+    expect(page.get_by_label("A colour may appear more than once")).not_to_be_checked()
+    expect(page.get_by_label("The computer")).to_have_value("strong")
+    expect(page.get_by_label("Name of the second player")).to_have_value("Bob")
+    assert "POST" not in asked
+
+
+def test_the_buttons_to_play_are_always_in_reach_on_a_phone(page: Page) -> None:
+    page.goto("/")
+    for width, height in ((320, 568), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#more").evaluate("more => more.open = true")
+        for part in (0, 0.5, 1):
+            page.evaluate(f"scrollTo(0, {part} * (document.body.scrollHeight - innerHeight))")
+            for choice in page.locator(".choice").all():
+                box = choice.bounding_box()
+                assert box is not None
+                assert 0 <= box["y"] <= box["y"] + box["height"] <= height, part
+
+
+def test_a_name_that_is_refused_leaves_no_table_behind(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method))
+    page.goto("/")
+    page.get_by_text("More settings").click()
+    page.get_by_label("Name of the second player").fill("a\u202eb")
+    page.get_by_role("button", name="Two on this device").click()
+    expect(page.locator("#problem")).to_contain_text("is not a valid name")
+    assert "POST" not in asked
+    page.get_by_label("Name of the second player").fill("👩\u200d👦")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+
+
+SHIFTS = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(
+    list.getEntries().filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => resolve(0), 300))"""
+"""How much of the page has moved since its first paint."""
+
+
+def test_what_is_there_at_first_paint_stays_where_it_is(
+    browser: Browser, page: Page, server: ServerProcess
+) -> None:
+    page.goto("/")
+    table = open_table(page, opponent="strong", first_maker="two")
+    shifts = {}
+    for width, height in ((390, 844), (1280, 800)):
+        context = browser.new_context(
+            base_url=server.url, viewport={"width": width, "height": height}
+        )
+        first = context.new_page()
+        for path in ("/", "/learn", "/assistant", "/review", "/games", table):
+            first.goto(path, wait_until="networkidle")
+            shifts[path, width] = first.evaluate(SHIFTS)
+        context.close()
+    assert all(shift < 0.05 for shift in shifts.values()), shifts
+
+
 def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_role("link", name="Learn the game in a minute")).to_be_visible()
@@ -79,7 +158,7 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
     in_hand(page, "guess")
     table = page.url
     page.goto("/")
-    page.get_by_role("link", name="Continue your last game").click()
+    page.get_by_role("link", name="Continue your game").click()
     in_hand(page, "guess")
     assert page.url == table
 
@@ -106,7 +185,7 @@ def test_modules_travel_without_their_comments_and_keep_their_lines() -> None:
     for name, content in site().assets.items():
         if name.endswith(".js"):
             source = (WEB / name).read_text()
-            served = content.decode()
+            served = content.plain.decode()
             assert served.count("\n") == source.count("\n"), name
             assert not re.search(r"^\s*/\*\*[^/]*\*/\s*$", served, re.MULTILINE), name
             code = [line for line in source.splitlines() if not re.match(r"\s*(/\*\*|\*)", line)]

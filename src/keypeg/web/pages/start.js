@@ -1,9 +1,11 @@
-/** The start page: three ways to play, a board, and other settings. */
+/** The start page: three ways to play, a board, and other settings. All of them are remembered. */
 
-import { codeCount, describeBoard, LIMITS, makeBoard, PRESETS, symbols, whyInvalidBoard } from "../game/board.js";
+import { codeCount, describeBoard, makeBoard, parseBoard, PRESETS, symbols, whyInvalidBoard } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { score } from "../game/keypegs.js";
+import { DEFAULT_NAMES, whyInvalidName } from "../game/names.js";
 import { openTable, readChoices, takeSeat } from "../live/api.js";
+import { keepChoices, keptChoices, restore } from "../live/choices.js";
 import { lastTable } from "../live/lasttable.js";
 import { share } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
@@ -12,195 +14,74 @@ import { setUpLook } from "../view/look.js";
 import { pegElement, applyPalette } from "../view/peg.js";
 import { strip } from "../view/reading.js";
 
-/** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").NewTable} NewTable */
-
-/** @type {Record<string, string>} */
-const TITLES = {
-  classic: "Classic",
-  "classic-blanks": "Classic with blanks",
-  advanced: "Advanced",
-  "advanced-blanks": "Advanced with blanks",
-};
-
-const KEY_PEG_MODES = [
-  ["referee", "The referee places the key pegs"],
-  ["checked", "The maker places them; mistakes are refused"],
-  ["by-hand", "The maker places them; mistakes can be challenged"],
-];
-const SCORINGS = [
-  ["rows", "A point for each row"],
-  ["key-pegs", "A point for each key peg"],
-];
-const TURNS = [
-  ["", "No limit"],
-  ["60", "1 minute"],
-  ["180", "3 minutes"],
-  ["240", "4 minutes"],
-];
-const SERIES = [2, 4, 6, 8, 10].map((games) => [String(games), `${games} games`]);
+/** @typedef {"computer" | "friend" | "device"} Way */
 
 const EXAMPLE = ["YW YW GN GN", "WH YW BU BK", "RD WH BU GN"];
 
-const custom = {
-  holes: number("Holes", "holes", 4),
-  colours: number("Colours", "colours", 6),
-  rows: number("Rows", "rows", 10),
-  blanks: element("input", { type: "checkbox" }),
-  repeats: element("input", { type: "checkbox", checked: true }),
-};
-const fields = {
-  games: select(SERIES, "2"),
-  key_pegs: select(KEY_PEG_MODES, "referee"),
-  scoring: select(SCORINGS, "rows"),
-  turn_seconds: select(TURNS, ""),
-  level: select([["", "…"]], ""),
-  name: element("input", { maxlength: 32, autocomplete: "nickname", placeholder: "Player", value: readPreferences().name }),
-  friend: element("input", { maxlength: 32, placeholder: "Player two" }),
-};
+const form = /** @type {HTMLFormElement} */ (find("#terms"));
 
-/** @param {Board} board */
-function boardCard(board) {
-  const codes = codeCount(board).toLocaleString("en");
-  return element(
-    "label",
-    { class: "board-card" },
-    element(
-      "span",
-      { class: "name" },
-      element("input", { type: "radio", name: "board", value: board.name, checked: board.name === "classic" }),
-      TITLES[board.name],
-    ),
-    element("span", { class: "pegs", "aria-hidden": "true" }, ...symbols(board).map((peg) => pegElement(peg, board))),
-    element("span", { class: "facts" }, describeBoard(board)),
-    element("span", { class: "facts" }, `${codes} codes; ${board.rows + 1} points if unbroken`),
-  );
-}
-
-function customCard() {
-  const facts = element("span", { class: "facts" });
-  const radio = element("input", { type: "radio", name: "board", value: "custom" });
-  const update = () => {
-    const board = customBoard();
-    facts.textContent = whyInvalidBoard(board) ?? `${describeBoard(board)}; ${codeCount(board).toLocaleString("en")} codes`;
-  };
-  for (const input of Object.values(custom)) {
-    input.addEventListener("input", () => {
-      radio.checked = true;
-      update();
-    });
-  }
-  radio.addEventListener("change", () => find("#more").setAttribute("open", ""));
-  update();
-  return element("label", { class: "board-card" }, element("span", { class: "name" }, radio, "Custom"), facts);
+/** @param {string} name */
+function value(name) {
+  return String(new FormData(form).get(name) ?? "");
 }
 
 function customBoard() {
   return makeBoard({
-    holes: Number(custom.holes.value),
-    colours: Number(custom.colours.value),
-    rows: Number(custom.rows.value),
-    blanks: custom.blanks.checked,
-    repeats: custom.repeats.checked,
+    holes: Number(value("holes")),
+    colours: Number(value("colours")),
+    rows: Number(value("rows")),
+    blanks: value("blanks") !== "",
+    repeats: value("repeats") !== "",
   });
 }
 
-function showSettings() {
-  find("#settings").append(
-    element(
-      "div",
-      { class: "field", role: "group", "aria-label": "Custom board" },
-      element("span", { class: "label" }, "Custom board"),
-      element("div", { class: "numbers" }, ...["holes", "colours", "rows"].map((name) => labelled(name))),
-      element("label", { class: "option" }, custom.blanks, "Blanks (an empty hole counts as a colour)"),
-      element("label", { class: "option" }, custom.repeats, "A colour may appear more than once"),
-    ),
-    field("Series", fields.games, "Roles swap after each game."),
-    field("Key pegs", fields.key_pegs, ""),
-    field("Scoring", fields.scoring, "Only the maker scores."),
-    field("Time for a turn", fields.turn_seconds, ""),
-    field("The computer", fields.level, "How well it breaks your codes."),
-    field("Your name", fields.name, ""),
-    field("Name of the second player", fields.friend, "For two on this device."),
-  );
-}
-
-/** @param {string} name */
-function labelled(name) {
-  const input = custom[/** @type {"holes" | "colours" | "rows"} */ (name)];
-  return element("label", {}, name[0].toUpperCase() + name.slice(1), input);
-}
-
-/**
- * @param {string} label
- * @param {HTMLElement} control
- * @param {string} note
- */
-function field(label, control, note) {
-  control.id = `field-${label.toLowerCase().replace(/\W+/g, "-")}`;
-  return element(
-    "div",
-    { class: "field" },
-    element("label", { for: control.id }, label),
-    control,
-    Boolean(note) && element("span", { class: "note" }, note),
-  );
-}
-
-/**
- * @param {string[][]} options
- * @param {string} chosen
- */
-function select(options, chosen) {
-  return element("select", {}, ...options.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
-}
-
-/**
- * @param {string} label
- * @param {"holes" | "colours" | "rows"} name
- * @param {number} value
- */
-function number(label, name, value) {
-  const [min, max] = LIMITS[name];
-  return element("input", { type: "number", min, max, value, inputmode: "numeric", "aria-label": label });
+/** The board that is chosen; a custom one may be invalid. */
+function chosenBoard() {
+  return parseBoard(value("board")) ?? customBoard();
 }
 
 /** @returns {NewTable} */
 function agreed() {
-  const chosen = /** @type {HTMLInputElement} */ (find("#boards :checked")).value;
-  const turn = fields.turn_seconds.value;
+  const turn = value("turn_seconds");
   return {
-    board: chosen === "custom" ? customBoard().name : chosen,
-    games: Number(fields.games.value),
-    key_pegs: /** @type {NewTable["key_pegs"]} */ (fields.key_pegs.value),
-    scoring: /** @type {NewTable["scoring"]} */ (fields.scoring.value),
+    board: chosenBoard().name,
+    games: Number(value("games")),
+    key_pegs: /** @type {NewTable["key_pegs"]} */ (value("key_pegs")),
+    scoring: /** @type {NewTable["scoring"]} */ (value("scoring")),
     turn_seconds: turn ? Number(turn) : null,
-    name: fields.name.value.trim() || "Player",
+    name: value("name").trim() || DEFAULT_NAMES.one,
     seat: "one",
   };
 }
 
-/** Opens a table for each way to play. */
+/** Opens a table for each way to play. @type {Record<Way, () => Promise<{ table: string }>>} */
 const OPENERS = {
-  computer: () => openTable({ ...agreed(), opponent: fields.level.value || "perfect", first_maker: "two" }),
+  computer: () => openTable({ ...agreed(), opponent: value("level") || "perfect", first_maker: "two" }),
   friend: () => openTable(agreed()),
   device: async () => {
     const opened = await openTable(agreed());
-    await takeSeat(opened.table, "two", fields.friend.value.trim() || "Player two");
+    await takeSeat(opened.table, "two", value("friend").trim() || DEFAULT_NAMES.two);
     share(opened.table);
     return opened;
   },
 };
 
-/** @param {SubmitEvent} event */
-async function begin(event) {
-  event.preventDefault();
-  const choice = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? "computer";
-  const why = agreed().board === customBoard().name ? whyInvalidBoard(customBoard()) : null;
-  if (why) return complain(why);
-  keepPreferences({ name: fields.name.value.trim() });
+/**
+ * Why a game cannot begin; null if it can. A table is opened only when all is well.
+ * @param {Way} way
+ */
+function whyNot(way) {
+  return whyInvalidBoard(chosenBoard()) ?? whyInvalidName(value("name")) ?? (way === "device" ? whyInvalidName(value("friend")) : null);
+}
+
+/** @param {Way} way */
+async function begin(way) {
+  const why = whyNot(way);
+  complain(why ?? "");
+  if (why) return;
   try {
-    const { table } = await OPENERS[/** @type {keyof typeof OPENERS} */ (choice)]();
+    const { table } = await OPENERS[way]();
     location.assign(`/table/${table}`);
   } catch (problem) {
     complain(/** @type {Error} */ (problem).message);
@@ -212,18 +93,50 @@ function complain(words) {
   find("#problem").textContent = words;
 }
 
+/** @param {Event} event */
+function changed({ target }) {
+  const field = /** @type {HTMLInputElement} */ (target);
+  if (find("#custom").contains(field)) choose("custom");
+  if (field.name === "board" && field.value === "custom") find("#more").setAttribute("open", "");
+  if (field.name === "name") keepPreferences({ name: field.value.trim() });
+  const { name: _, ...choices } = /** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form)));
+  // Until the server has said which levels there are, none can be chosen.
+  keepChoices({ ...choices, level: choices.level || (keptChoices()?.level ?? "") });
+  complain("");
+  update();
+}
+
+/** @param {string} board */
+function choose(board) {
+  const radio = form.querySelector(`[name="board"][value="${board}"]`);
+  if (radio instanceof HTMLInputElement) radio.checked = true;
+}
+
+/** Show what follows from the choices: the custom board, and the settings that are hidden in More. */
+function update() {
+  const board = customBoard();
+  const facts = whyInvalidBoard(board) ?? describeBoard(board);
+  const codes = whyInvalidBoard(board) ? "" : `${codeCount(board).toLocaleString("en")} codes`;
+  find("#custom-facts").replaceChildren(facts, element("br"), codes);
+  const unusual = [...form.querySelectorAll("#more select:not(#level) option:checked")].filter((option) => !option.hasAttribute("selected"));
+  find("#changed").textContent = unusual.length ? `: ${unusual.map((option) => option.textContent).join(" · ")}` : "";
+}
+
 async function showLevels() {
   const { levels } = await readChoices();
-  const strength = levels[Math.floor(levels.length / 2)];
-  fields.level.replaceChildren(
+  const kept = keptChoices()?.level ?? "";
+  const strength = levels.includes(kept) ? kept : levels[Math.floor(levels.length / 2)];
+  find("#level").replaceChildren(
     ...levels.map((level) => element("option", { value: level, selected: level === strength }, level[0].toUpperCase() + level.slice(1))),
   );
 }
 
 function showWelcome() {
   const open = lastTable();
-  const [href, words] = open ? [`/table/${open}`, "Continue your last game"] : ["/learn", "New here? Learn the game in a minute"];
-  find("#welcome").append(element("a", { class: "button", href }, words));
+  if (!open) return;
+  const welcome = find("#welcome");
+  welcome.setAttribute("href", `/table/${open}`);
+  welcome.textContent = "Continue your game";
 }
 
 /** Shows a few rows of a board, with an example from the rule books. */
@@ -234,16 +147,29 @@ function showExample() {
   find("#taste").append(...strips.reverse());
 }
 
+/** Shows the pegs of each official board. Returns their cards, each with colours of its own. */
+function showPegs() {
+  return PRESETS.map((board) => {
+    const card = /** @type {HTMLElement} */ (find(`[name="board"][value="${board.name}"]`).closest(".board-card"));
+    card.querySelector(".pegs")?.append(...symbols(board).map((peg) => pegElement(peg, board)));
+    return card;
+  });
+}
+
 function start() {
-  const cards = PRESETS.map(boardCard);
-  find("#boards").append(...cards, customCard());
+  const cards = showPegs();
   setUpLook(PRESETS[0], () => cards.forEach((card, index) => applyPalette(card, PRESETS[index], readPreferences().colours)));
-  showSettings();
+  restore(form, { ...(keptChoices() ?? { repeats: "on" }), name: readPreferences().name });
+  update();
   showWelcome();
   showExample();
-  find("#terms").addEventListener("submit", (event) => begin(/** @type {SubmitEvent} */ (event)));
-  // Before this, a click would only have reloaded the page.
-  for (const choice of document.querySelectorAll("button.choice")) choice.removeAttribute("disabled");
+  form.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  for (const choice of form.querySelectorAll("button")) {
+    choice.addEventListener("click", () => begin(/** @type {Way} */ (choice.value)));
+    // Before this, a click would have done nothing.
+    choice.removeAttribute("disabled");
+  }
   showLevels().catch(() => complain("The server does not answer. Reload the page to try again."));
 }
 
