@@ -129,6 +129,7 @@ def contrast(one: str, two: str) -> float:
 
 
 TOKENS = (GAME.parent / "style/tokens.css").read_text()
+PAGE = (GAME.parent / "style/page.css").read_text()
 TEXT_ON = {
     "ink": ("paper", "card"),
     "faint-ink": ("paper", "card"),
@@ -139,15 +140,21 @@ TEXT_ON = {
     "on-curtain": ("curtain",),
 }
 """Which tokens colour text, and what that text stands on."""
+RINGS_ON = {"accent": ("dish", "lifted", "slab"), "ring": ("dish", "slab")}
+"""Which tokens colour rings, and what those are drawn on."""
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-def test_text_keeps_its_contrast_in_both_themes(theme: int) -> None:
+def test_text_and_rings_keep_their_contrast_in_both_themes(theme: int) -> None:
     found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", TOKENS)
     tokens = {name: (light, dark)[theme] for name, light, dark in found}
     for text, grounds in TEXT_ON.items():
         for ground in grounds:
             assert contrast(tokens[text], tokens[ground]) >= 4.5, f"{text} on {ground}"
+    for ring, grounds in RINGS_ON.items():
+        for ground in grounds:
+            assert contrast(tokens[ring], tokens[ground]) >= 3, f"{ring} on {ground}"
+    assert "::placeholder { color: var(--faint-ink); opacity: 1; }" in PAGE
 
 
 def test_every_colour_of_every_board_has_its_style_and_shape() -> None:

@@ -3,7 +3,6 @@
  * it is given and contains no rules.
  */
 
-import { darkKeyPeg } from "../game/board.js";
 import { describeCode } from "../game/code.js";
 import { describeRow } from "../game/sentences.js";
 import { element } from "./element.js";
@@ -36,7 +35,6 @@ export class BoardView {
     // Screen readers can navigate this log. New rows are announced in the status region instead.
     this.rows = element("div", { class: "rows", role: "log", "aria-label": "Rows played", "aria-live": "off" });
     this.element = element("section", { class: "board", "aria-label": "Decoding board" }, this.shield, this.rows);
-    this.element.dataset.dark = darkKeyPeg(board);
     this.slots = Array.from({ length: board.rows }, (_, index) => this.slot(index + 1));
     this.rows.append(...this.slots);
     /** @type {string[]} the content of each slot, so that only changed slots are drawn again */

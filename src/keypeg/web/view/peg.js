@@ -1,6 +1,6 @@
 /** Elements for code pegs and key pegs. Text for screen readers is added elsewhere. */
 
-import { palette } from "../game/board.js";
+import { darkKeyPeg, palette } from "../game/board.js";
 import { pegLetter } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
 import { inkOn, safePalette } from "../look/palettes.js";
@@ -48,7 +48,7 @@ export function applyPalette(on, board, own) {
  * @returns {HTMLElement}
  */
 export function keyCluster(keys, board) {
-  const cluster = element("span", { class: "keys", "aria-hidden": "true" });
+  const cluster = element("span", { class: "keys", "data-dark": darkKeyPeg(board), "aria-hidden": "true" });
   for (let at = 0; at < board.holes; at += 1) {
     const kind = !keys ? "none" : at < keys.black ? "dark" : at < keys.black + keys.white ? "white" : "none";
     const key = element("span", { class: `key ${kind}` });
