@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { advise, whyAdvised } from "../../../src/keypeg/web/game/advice.js";
+import { advise, goodGuess, whyAdvised, whyBest } from "../../../src/keypeg/web/game/advice.js";
 import { everyCode, partition, reviewRows } from "../../../src/keypeg/web/game/analysis.js";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
-import { luckAndSkill, ratingSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+import { luckAndSkill, rated, ratingSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
 
 const [classic] = PRESETS;
 const row = (code, black, white) => ({ code, black, white });
@@ -32,6 +32,17 @@ test("the advised opening is 1123, which Irving found to leave fewest codes (197
 test("a guess that cannot be the code says why it is advised", () => {
   const words = whyAdvised({ guess: [1, 1, 1, 1], possible: false, left: 2.5, parts: 4 }, 12);
   assert.match(words, /cannot be the code; it is advised because it splits the remaining 12 best/);
+});
+
+test("a good guess, the best one and the row that was played are measured alike", () => {
+  const measure = /leaves [\d.]+ of 1,296 codes on average, with \d+ different answers/;
+  assert.match(goodGuess(classic, []).why, measure);
+  assert.match(whyBest([1, 1, 2, 2], everyCode(classic)), measure);
+  const rows = [row([1, 1, 1, 1], 0, 0)];
+  const rating = { rows: [{ row: 1, before: 1296, after: 625, exact: true, bits: 1, contradicts: [], loss: 0.86, luck: null, best: [1, 1, 2, 3], certainty: "proven" }] };
+  const [first] = rated(classic, rows, rating, verdicts(classic, rows));
+  assert.deepEqual(first.words.filter((words) => measure.test(words)).length, 2);
+  assert.deepEqual(first.words.slice(0, 2), ["1,296 codes possible before, 625 codes after: 1 bit gained.", "0.86 guesses worse than the best row (proven)."]);
 });
 
 test("a review finds the wasted row and names what it contradicts", () => {

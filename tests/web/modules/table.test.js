@@ -5,7 +5,7 @@ import { announcement, clock, ending, headline, pointsLine, result, wrongAnswers
 import { emojiGrid } from "../../../src/keypeg/web/game/share.js";
 import { actions, awayFor, situation, timeLeft } from "../../../src/keypeg/web/game/situation.js";
 import { follow, receive } from "../../../src/keypeg/web/game/table.js";
-import { histograms, keepSeries, keptSeries } from "../../../src/keypeg/web/live/mygames.js";
+import { histograms, keepSeries, keptSeries, reviewAddress } from "../../../src/keypeg/web/live/mygames.js";
 
 const [classic] = PRESETS;
 const points = { one: 0, two: 0 };
@@ -181,4 +181,9 @@ test("a finished series is kept once, with the rows that were needed", () => {
   assert.equal(kept.length, 1);
   assert.deepEqual([kept[0].result, kept[0].mine, kept[0].theirs, kept[0].rows], ["won", 11, 5, [5]]);
   assert.equal(histograms(kept).get("classic").get(5), 1);
+});
+
+test("a kept series leads to its review if its table is known", () => {
+  assert.equal(reviewAddress({ id: "-bcdefghijklmnopqrstu--2" }), "/review?table=-bcdefghijklmnopqrstu-&series=2");
+  assert.equal(reviewAddress({ id: "record" }), null);
 });

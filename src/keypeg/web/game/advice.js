@@ -86,9 +86,30 @@ function spread(codes, most) {
  */
 export function whyAdvised(advice, left) {
   if (left === 1) return "It is the only code left.";
-  const average = `leaves ${round(advice.left)} of ${left.toLocaleString("en")} codes on average, with ${advice.parts} different answers`;
+  const average = describeSplit(advice, left);
   if (advice.possible) return `It could be the code, and ${average}.`;
   return `It cannot be the code; it is advised because it splits the remaining ${left.toLocaleString("en")} best: it ${average}.`;
+}
+
+/**
+ * The reason for the solver's guess, measured as the others are, so that they can be compared.
+ * @param {number[]} guess
+ * @param {number[][]} left the possible codes
+ */
+export function whyBest(guess, left) {
+  if (left.length === 1) return "It is the only code left.";
+  const isPossible = left.some((code) => String(code) === String(guess));
+  const split = describeSplit(judged(guess, left, isPossible), left.length);
+  const chance = isPossible ? `It could be the code, and ${split}.` : `It cannot be the code, but ${split}.`;
+  return `${chance} Looking further ahead, the solver found no better guess.`;
+}
+
+/**
+ * @param {Advice} advice
+ * @param {number} left
+ */
+export function describeSplit({ left: mean, parts }, left) {
+  return `leaves ${round(mean)} of ${left.toLocaleString("en")} codes on average, with ${parts} different answer${parts === 1 ? "" : "s"}`;
 }
 
 /** @param {number} number */
@@ -112,7 +133,7 @@ export function goodGuess(board, rows) {
  * @param {Board} board
  * @param {readonly Row[]} rows
  */
-function codesLeft(board, rows) {
+export function codesLeft(board, rows) {
   const clues = answered(rows);
   return everyCode(board).filter((code) => clues.every((row) => fits(code, row)));
 }

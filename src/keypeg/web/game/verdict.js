@@ -3,7 +3,7 @@
  * browser tries every code itself; on larger boards the solver is asked.
  */
 
-import { advise, judged, round, whyAdvised } from "./advice.js";
+import { advise, describeSplit, judged, round, whyAdvised } from "./advice.js";
 import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
 import { shortCode } from "./code.js";
 
@@ -106,7 +106,8 @@ export function rated(board, rows, rating, here) {
     const { code, black, white } = clues[index];
     const left = here[index]?.left ?? [];
     const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
-    const words = [...facts(row, numbers), ...cost(row, mark), ...(mark === "best" || !left.length ? [] : [best(row.best, left, board)])];
+    const compared = mark === "best" || !left.length ? [] : [own(code, left), best(row.best, left, board)];
+    const words = [...facts(row, numbers), ...cost(row, mark), ...compared];
     return { row: numbers[index], code, keys: { black, white }, review: row, best: row.best, left, mark, words };
   });
   return [...found, ...here.slice(found.length)];
@@ -117,9 +118,18 @@ export function rated(board, rows, rating, here) {
  * @param {Mark} mark
  */
 function cost({ loss, luck, certainty }, mark) {
-  const lost = mark === "best" ? `No row was better (${certainty}).` : `It cost ${loss.toFixed(2)} guesses compared with the best row (${certainty}).`;
+  const lost = mark === "best" ? `No row was better (${certainty}).` : `${loss.toFixed(2)} guesses worse than the best row (${certainty}).`;
   if (luck === null || Math.abs(luck) < 0.005) return [lost];
   return [lost, luck > 0 ? `Luck in the answer saved ${luck.toFixed(2)} guesses.` : `Bad luck in the answer cost ${(-luck).toFixed(2)} guesses.`];
+}
+
+/**
+ * What the row that was played does to the codes, measured as for the best row.
+ * @param {number[]} code
+ * @param {number[][]} left
+ */
+function own(code, left) {
+  return `This row ${describeSplit(judged(code, left, false), left.length)}.`;
 }
 
 /**
@@ -129,7 +139,8 @@ function cost({ loss, luck, certainty }, mark) {
  */
 function best(guess, left, board) {
   const isPossible = left.some((code) => String(code) === String(guess));
-  return `The best row: ${shortCode(guess, board)}. ${whyAdvised(judged(guess, left, isPossible), left.length)}`;
+  const split = describeSplit(judged(guess, left, isPossible), left.length);
+  return `The best row, ${shortCode(guess, board)}, ${split}. ${isPossible ? "It could be the code." : "It could not be the code."}`;
 }
 
 /**
@@ -171,7 +182,7 @@ function markOf(review, best, broken) {
  */
 function facts({ before, after, exact, bits, contradicts }, numbers) {
   const about = exact === false ? "About " : "";
-  const gained = bits === null ? "" : `: ${round(bits)} bits gained`;
+  const gained = bits === null ? "" : `: ${round(bits)} bit${round(bits) === "1" ? "" : "s"} gained`;
   const words = [`${about}${count(before)} possible before, ${count(after)} after${gained}.`];
   if (contradicts.length === 0) return words;
   return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
@@ -192,6 +203,6 @@ function better(advice, left, board) {
 }
 
 /** @param {number} codes */
-function count(codes) {
+export function count(codes) {
   return codes === 1 ? "1 code" : `${codes.toLocaleString("en")} codes`;
 }

@@ -74,9 +74,10 @@ export const readChoices = () => get("/api/choices");
 /**
  * The text record of a finished series.
  * @param {string} table
+ * @param {number} series its number at the table
  * @returns {Promise<string>}
  */
-export const readRecord = (table) => get(`/api/tables/${table}/record`);
+export const readRecord = (table, series) => get(`/api/tables/${table}/record?series=${series}`);
 
 /**
  * @param {string} path

@@ -60,6 +60,15 @@ export function keptSeries(storage = localStorage) {
   }
 }
 
+/**
+ * Where a series is reviewed, or null if its table is not known. Its id is that of its table, and its number there.
+ * @param {Pick<KeptSeries, "id">} series
+ */
+export function reviewAddress({ id }) {
+  const [, table, number] = /^([\w-]{22})-(\d+)$/.exec(id) ?? [];
+  return table ? `/review?table=${table}&series=${number}` : null;
+}
+
 /** @param {Storage} [storage] */
 export function forgetSeries(storage = localStorage) {
   storage.removeItem(KEY);

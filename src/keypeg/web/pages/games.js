@@ -1,7 +1,8 @@
 /** My games: the finished series of this browser, with a histogram for each board. They can be exported and deleted. */
 
 import { PRESETS } from "../game/board.js";
-import { forgetSeries, histograms, keptSeries } from "../live/mygames.js";
+import { lastTable } from "../live/lasttable.js";
+import { forgetSeries, histograms, keptSeries, reviewAddress } from "../live/mygames.js";
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
@@ -12,14 +13,20 @@ const RESULTS = { won: "Won", lost: "Lost", tied: "Tie" };
 
 function show() {
   const series = keptSeries();
-  find("#games").replaceChildren(series.length ? shelf(series) : empty());
+  find("#games").replaceChildren(element("div", { class: "stack" }, ...current(), series.length ? shelf(series) : empty()));
+}
+
+/** The game that is still being played. */
+function current() {
+  const open = lastTable();
+  return open ? [element("div", { class: "buttons" }, element("a", { class: "button primary", href: `/table/${open}` }, "Continue your game"))] : [];
 }
 
 function empty() {
   return element(
     "section",
     { class: "card stack" },
-    element("p", {}, "Nothing here yet. The series you finish will appear here."),
+    element("p", {}, "Nothing here yet. Finish a series and it appears here."),
     element("a", { class: "button primary", href: "/" }, "Play"),
   );
 }
@@ -36,7 +43,7 @@ function table(series) {
     element(
       "tr",
       {},
-      element("td", {}, new Date(one.at).toLocaleDateString()),
+      element("td", {}, when(one)),
       element("td", {}, one.opponent),
       element("td", {}, one.board),
       element("td", {}, RESULTS[one.result]),
@@ -49,6 +56,16 @@ function table(series) {
     { class: "scroll", tabindex: 0, role: "region", "aria-label": "Finished series" },
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
   );
+}
+
+/**
+ * The date, which leads to the review.
+ * @param {KeptSeries} one
+ */
+function when(one) {
+  const date = new Date(one.at).toLocaleDateString();
+  const href = reviewAddress(one);
+  return href ? element("a", { href, "aria-label": `${date}: review the series against ${one.opponent}` }, date) : date;
 }
 
 /** @param {KeptSeries[]} series */

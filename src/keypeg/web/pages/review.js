@@ -6,8 +6,8 @@ import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
-import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
-import { askAdvice, askRating, readTable, sentence } from "../live/api.js";
+import { count, luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
+import { askAdvice, askRating, Problem, readRecord, readTable, sentence } from "../live/api.js";
 import { patiently } from "../live/patience.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
@@ -108,7 +108,7 @@ class Review {
       {
         type: "button",
         class: "review-row",
-        "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${review.after} codes left. ${MARKS[mark].words}`,
+        "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${count(review.after)} left. ${MARKS[mark].words}`,
         onclick: () => this.choose(at),
       },
       element("span", {}, String(row)),
@@ -178,9 +178,9 @@ class Review {
 /**
  * @param {Board} board
  * @param {RecordedGame[]} games
- * @param {RecordedGame} [chosen]
+ * @param {RecordedGame} [chosen] the game to show first
  */
-function showGames(board, games, chosen) {
+function showGames(board, games, chosen = games[0]) {
   const played = games.filter((game) => answered(game.rows).length > 0);
   if (played.length === 0) throw new Refusal("This record has no answered rows, so there is nothing to review.");
   setUpLook(board);
@@ -190,10 +190,27 @@ function showGames(board, games, chosen) {
     tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(played[index] === game)));
   };
   const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, `Game ${index + 1}`));
-  find("#review").replaceChildren(element("div", { class: "stack" }, played.length > 1 && element("div", { class: "buttons" }, ...tabs), content));
-  show(chosen && played.includes(chosen) ? chosen : played[0]);
+  find("#review").replaceChildren(element("div", { class: "stack" }, ways(), played.length > 1 && element("div", { class: "buttons" }, ...tabs), content));
+  show(played.includes(chosen) ? chosen : played[0]);
 }
 
+/** Where to go from here: back to the table, if the game is from one, or to other games. */
+function ways() {
+  const id = tableAsked();
+  return element(
+    "nav",
+    { class: "buttons", "aria-label": "From here" },
+    id !== null && element("a", { class: "button", href: `/table/${id}` }, "Back to the table"),
+    element("a", { class: "button", href: "/games" }, "My games"),
+    element("a", { class: "button", href: "/review" }, "Review another game"),
+  );
+}
+
+function tableAsked() {
+  return new URLSearchParams(location.search).get("table");
+}
+
+/** Ask for a record. Returns the place for what is wrong. */
 function askForRecord() {
   const problem = element("p", { class: "wrong", role: "alert" });
   const text = element("textarea", { id: "record", spellcheck: "false", placeholder: "keypeg record 1\nboard: classic\n\nsecret RD WH BU GN\nguess WH YW BU BK\n…" });
@@ -221,8 +238,10 @@ function askForRecord() {
       file,
       problem,
       element("div", { class: "buttons" }, element("button", { type: "button", class: "primary", onclick: read }, "Review")),
+      element("p", {}, element("a", { href: "/games" }, "My games"), " lists the series you finished here."),
     ),
   );
+  return problem;
 }
 
 /**
@@ -238,19 +257,31 @@ function attempt(problem, action) {
   }
 }
 
+/**
+ * The games of a table: of the series with this number if it is finished, else of the current one.
+ * @param {string} id
+ * @param {number | null} series
+ */
+async function gamesOf(id, series) {
+  if (series !== null) return parseRecord(await readRecord(id, series));
+  const { board, games } = await readTable(id);
+  return { board, games: games.filter((game) => game.revealed) };
+}
+
 async function start() {
   const asked = new URLSearchParams(location.search);
-  const id = asked.get("table");
+  const id = tableAsked();
   setUpLook(PRESETS[0]);
-  askForRecord();
-  if (!id) return;
-  const problem = /** @type {HTMLElement} */ (document.querySelector("#review .wrong"));
-  const table = await readTable(id).catch((error) => {
-    problem.textContent = error.message;
-  });
-  if (!table) return;
-  const finished = table.games.filter((game) => game.revealed);
-  attempt(problem, () => showGames(table.board, finished, finished[Number(asked.get("game") ?? 1) - 1]));
+  if (!id) return void askForRecord();
+  find("#review").replaceChildren(element("p", { class: "lead" }, "Loading the game…"));
+  try {
+    const series = asked.get("series");
+    const { board, games } = await gamesOf(id, series === null ? null : Number(series));
+    showGames(board, games, games[Number(asked.get("game") ?? 1) - 1]);
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof Problem)) throw error;
+    askForRecord().textContent = error.message;
+  }
 }
 
 start();

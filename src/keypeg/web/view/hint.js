@@ -1,6 +1,6 @@
 /** Hints, from the least to the most: codes left, whether the row could be the code, a good guess, the best guess. */
 
-import { goodGuess } from "../game/advice.js";
+import { codesLeft, goodGuess, whyBest } from "../game/advice.js";
 import { answered, fits, isSmall } from "../game/analysis.js";
 import { whyNotReady, pegs } from "../game/draft.js";
 import { sentence } from "../live/api.js";
@@ -39,7 +39,8 @@ export function hintDialog(board, rows, draft, ask, take) {
     if (found) offer(found.guess, found.why);
     else present("No code fits all the answers.");
   };
-  const best = (/** @type {Hint} */ { guess, why }) => (guess ? offer(guess, why) : present(sentence(why)));
+  const best = (/** @type {Hint} */ { guess, why }) =>
+    guess ? offer(guess, isSmall(board) ? whyBest(guess, codesLeft(board, rows)) : why) : present(sentence(why));
   /** @type {Map<Grade, Promise<Hint>>} */
   const asked = new Map();
   /** @type {Grade} The hint that was requested last, which is the one to show. */

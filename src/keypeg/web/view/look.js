@@ -10,6 +10,9 @@ import { applyPalette } from "./peg.js";
 /** @typedef {import("../look/preferences.js").Preferences} Preferences */
 /** @typedef {import("../wire.js").Board} Board */
 
+/** The dialog of the page, made anew for each board. @type {HTMLDialogElement | null} */
+let look = null;
+
 const LABELS = /** @type {const} */ (["letters", "shapes", "both", "none"]);
 
 /** @param {Preferences} preferences */
@@ -33,8 +36,9 @@ export function setUpLook(board, changed = () => {}) {
     changed();
   };
   applyColours();
-  const look = lookDialog(board, applyColours);
-  find("#look").onclick = () => look.showModal();
+  look?.remove();
+  look = lookDialog(board, applyColours);
+  find("#look").onclick = () => look?.showModal();
 }
 
 /** Switch to the next kind of peg label, and return it. */
@@ -57,12 +61,12 @@ function lookDialog(board, changed) {
   const now = readPreferences();
   return makeDialog(
     "Look and sound",
-    choice("Theme", "theme", { system: "Same as device", light: "Light", dark: "Dark" }, now.theme, (theme) =>
+    choice("Theme", "theme", { system: "Match device", light: "Light", dark: "Dark" }, now.theme, (theme) =>
       change({ theme: /** @type {Preferences["theme"]} */ (theme) })),
-    choice("On the pegs", "labels", { letters: "Letters", shapes: "Shapes", both: "Both", none: "Nothing" }, now.labels, (labels) =>
+    choice("On the pegs", "labels", { letters: "Letters", shapes: "Shapes", both: "Both", none: "None" }, now.labels, (labels) =>
       change({ labels: /** @type {Preferences["labels"]} */ (labels) })),
     tick("Animations", now.motion, (motion) => change({ motion })),
-    tick("Quiet sounds", now.sound, (sound) => change({ sound })),
+    tick("Sounds", now.sound, (sound) => change({ sound })),
     colourFields(board, now, change),
   );
 }
