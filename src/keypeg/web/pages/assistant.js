@@ -3,8 +3,8 @@
  * small boards the browser tries every code itself; on larger boards the solver is asked.
  */
 
-import { advise, whyAdvised } from "../game/advice.js";
-import { everyCode, fits, isSmall } from "../game/analysis.js";
+import { advise, codesLeft, whyAdvised, whyBest } from "../game/advice.js";
+import { isSmall } from "../game/analysis.js";
 import { describeBoard, parseBoard, PRESETS } from "../game/board.js";
 import { describeCode, shortCode } from "../game/code.js";
 import { cannotBeRight, contradiction } from "../game/contradiction.js";
@@ -12,7 +12,9 @@ import * as drafting from "../game/draft.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { askAdvice, sentence } from "../live/api.js";
 import { patiently } from "../live/patience.js";
+import { keepRows, keptRows, lastBoard } from "../live/worksheet.js";
 import { AnswerPanel } from "../view/answer.js";
+import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 import { LooseHand } from "../view/loosehand.js";
@@ -23,6 +25,7 @@ import { announce } from "../view/status.js";
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/analysis.js").AnsweredRow} AnsweredRow */
 /** @typedef {import("../game/contradiction.js").Contradiction} Contradiction */
+/** @typedef {import("../game/keypegs.js").KeyPegs} KeyPegs */
 
 const SHOWN_CODES = 60;
 
@@ -30,43 +33,80 @@ class Assistant {
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** @type {AnsweredRow[]} */
-    this.rows = [];
+    this.rows = keptRows(board);
+    /** The index of the row being changed; null while a new one is entered. @type {number | null} */
+    this.changing = null;
     /** The rows of the last request. Answers to earlier requests are ignored. */
     this.asked = this.rows;
     this.hand = new LooseHand(board, "", () => this.answer.place());
     this.answer = new AnswerPanel(board, { changed: (keys) => this.hand.hand.layKeys(keys), submit: (keys) => this.add(keys) }, "Add row");
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
-    this.result = element("section", { class: "card stack", "aria-label": "Result" });
+    this.result = element("section", { class: "card stack", "aria-label": "Result", tabindex: -1 });
     // The button of the answer panel adds the row together with its key pegs.
     this.hand.hand.go.replaceWith(this.hand.hand.reason, this.answer.element);
-    this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.hand.element), this.result);
+    this.cancel = element("button", { type: "button", onclick: () => this.enter(null) }, "Cancel");
+    this.clear = element("button", { type: "button", onclick: () => this.removeAll() }, "Remove all rows");
+    this.note = element("p", { class: "reason" }, "Tap a row to change it.");
+    const buttons = element("div", { class: "buttons" }, this.cancel, this.clear);
+    this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.note, this.hand.element, buttons), this.result);
     this.update();
   }
 
-  /** @param {import("../game/keypegs.js").KeyPegs} keys */
+  /**
+   * Add a row with these key pegs, or put it in place of the row being changed.
+   * @param {KeyPegs} keys
+   */
   add(keys) {
     const { draft } = this.hand;
     const why = drafting.whyNotReady(draft, this.board);
     if (why) return this.answer.complain(`${why}.`);
-    this.rows.push({ code: drafting.pegs(draft), ...keys });
+    const row = { code: drafting.pegs(draft), ...keys };
+    this.replace(this.changing === null ? [...this.rows, row] : this.rows.with(this.changing, row));
+  }
+
+  /**
+   * Show other rows, and what follows from them.
+   * @param {AnsweredRow[]} rows
+   */
+  replace(rows) {
+    this.rows = rows;
+    keepRows(this.board, rows);
     this.update();
   }
 
+  async removeAll() {
+    if (await confirmed("Remove all rows?", "This cannot be undone.", "Remove")) this.replace([]);
+  }
+
   update() {
-    this.hand.begin(this.rows.length + 1);
-    this.answer.set({ black: 0, white: 0 });
+    this.enter(null);
     this.mark([]);
     if (isSmall(this.board)) this.analyse();
     else this.ask();
   }
 
+  /**
+   * Begin to enter a new row, or to change one.
+   * @param {number | null} at the index of the row; null is a new one
+   */
+  enter(at) {
+    this.changing = at;
+    const row = at === null ? null : this.rows[at];
+    this.hand.begin((at ?? this.rows.length) + 1);
+    if (row) this.hand.edit(drafting.copy(this.hand.draft, row.code));
+    this.answer.set(row ? { black: row.black, white: row.white } : { black: 0, white: 0 });
+    this.answer.button.textContent = row ? "Change row" : "Add row";
+    this.cancel.hidden = !row;
+    this.clear.hidden = this.rows.length === 0;
+    this.note.hidden = this.clear.hidden;
+  }
+
   analyse() {
-    const left = everyCode(this.board).filter((code) => this.rows.every((row) => fits(code, row)));
+    const left = codesLeft(this.board, this.rows);
     const best = advise(this.board, left);
     const wrong = contradiction(this.board, this.rows);
     if (wrong) return this.showContradiction(wrong);
-    if (best) this.showAdvice(left.length, true, best.guess, `${whyAdvised(best, left.length)} This looks only one guess ahead.`, this.solver(), this.codes(left));
+    if (best) this.showAdvice(left.length, true, best.guess, `${whyAdvised(best, left.length)} This looks only one guess ahead.`, this.solver(left), this.codes(left));
   }
 
   /** Ask the solver, because the board is too large to try every code here. */
@@ -111,28 +151,37 @@ class Assistant {
    * @param {boolean} marked
    */
   row(row, index, marked) {
-    const remove = () => {
-      this.rows.splice(index, 1);
-      this.update();
+    const remove = () => this.replace(this.rows.toSpliced(index, 1));
+    const change = () => {
+      this.enter(index);
+      this.hand.hand.holes[0].focus();
     };
     const words = `${describeCode(row.code, this.board)}, ${describeKeyPegs(row, this.board)}`;
     return element(
       "li",
       { class: `strip small${marked ? " marked" : ""}` },
       element("span", { "aria-hidden": "true" }, `${marked ? "! " : ""}${index + 1}`),
-      pegRow(row.code, this.board),
-      element("span", { class: "buttons" }, keyCluster(row, this.board), element("button", { type: "button", "aria-label": `Remove row ${index + 1}: ${words}`, onclick: remove }, "×")),
+      element(
+        "button",
+        { type: "button", class: "plain change", "aria-label": `Change row ${index + 1}: ${words}`, onclick: change },
+        pegRow(row.code, this.board),
+        keyCluster(row, this.board),
+      ),
+      element("button", { type: "button", "aria-label": `Remove row ${index + 1}: ${words}`, onclick: remove }, "×"),
     );
   }
 
-  /** The solver looks further than one guess ahead. It is asked only on request, since it may take long. */
-  solver() {
+  /**
+   * The solver looks further than one guess ahead. It is asked only on request, since it may take long.
+   * @param {number[][]} left
+   */
+  solver(left) {
     const answer = element("div", { class: "stack" });
     const ask = async () => {
       button.textContent = "Thinking…";
       try {
-        const { guess, why } = await patiently(() => askAdvice(this.board.name, this.rows));
-        if (guess) answer.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, sentence(why)));
+        const { guess } = await patiently(() => askAdvice(this.board.name, this.rows));
+        if (guess) answer.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, whyBest(guess, left)));
       } catch (problem) {
         answer.replaceChildren(/** @type {Error} */ (problem).message);
       }
@@ -152,67 +201,86 @@ class Assistant {
   /** @param {Contradiction} wrong */
   showContradiction({ rows, repairs }) {
     const words = `No code fits. ${cannotBeRight(rows)}.`;
-    const lines = this.rows.flatMap((row, index) => {
-      const mends = repairs.filter((repair) => repair.row === index + 1).sort((one, two) => two.codes - one.codes);
-      return mends.length ? [this.mends(index + 1, row, mends)] : [];
-    });
+    const mended = this.rows.map((row, index) => ({ row, index, mends: mostFirst(repairs.filter((repair) => repair.row === index + 1)) }));
+    const lines = mended
+      .filter(({ mends }) => mends.length > 0)
+      .sort((one, two) => two.mends[0].codes - one.mends[0].codes)
+      .map(({ row, index, mends }) => this.mends(index, row, mends));
     this.mark(rows);
     this.result.replaceChildren(
       element("p", { class: "answer-text wrong" }, words),
-      element("p", {}, lines.length ? "If only one answer is wrong, it is one of these, the most likely first:" : "More than one answer must be wrong."),
+      element("p", {}, lines.length ? "If only one answer is wrong, it is one of these. For each row, the answer that most codes fit comes first. Choose one to change the row." : "More than one answer must be wrong."),
       ...lines,
     );
     announce(words);
   }
 
   /**
-   * @param {number} number
+   * The answers that a row could have had; each is a button that changes the row.
+   * @param {number} index
    * @param {AnsweredRow} row
    * @param {Contradiction["repairs"]} mends
    */
-  mends(number, row, mends) {
-    const items = mends.map(({ keys, codes }) => element("li", {}, `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${codes.toLocaleString("en")} codes fit`})`));
-    return element("div", {}, element("p", {}, `Row ${number}, answered ${describeKeyPegs(row, this.board)}, could be:`), element("ul", { class: "mends" }, ...items));
+  mends(index, row, mends) {
+    const items = mends.map(({ keys, codes }) => {
+      const words = `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${codes.toLocaleString("en")} codes fit`})`;
+      const change = () => {
+        this.replace(this.rows.with(index, { code: row.code, ...keys }));
+        this.result.focus();
+      };
+      return element("li", {}, element("button", { type: "button", "aria-label": `Row ${index + 1}: ${words}`, onclick: change }, words));
+    });
+    return element("div", {}, element("p", {}, `Row ${index + 1}, answered ${describeKeyPegs(row, this.board)}, could be:`), element("ul", { class: "mends" }, ...items));
   }
 }
 
-/** @param {string} name */
-function go(name) {
-  location.assign(`/assistant?board=${encodeURIComponent(name)}`);
+/** @param {Contradiction["repairs"]} repairs */
+function mostFirst(repairs) {
+  return repairs.sort((one, two) => two.codes - one.codes);
+}
+
+/**
+ * Show the assistant for a board, with the rows that were entered for it before.
+ * @param {Board} board
+ */
+function show(board) {
+  setUpLook(board);
+  history.replaceState(null, "", `/assistant?board=${encodeURIComponent(board.name)}`);
+  find("#sheet").replaceChildren(new Assistant(board).element);
 }
 
 /** @param {Board} board */
 function boardFields(board) {
-  const known = PRESETS.includes(board) ? PRESETS : [...PRESETS, board];
-  const choice = element(
-    "select",
-    { id: "board", onchange: () => go(choice.value) },
-    ...known.map((one) => element("option", { value: one.name, selected: one.name === board.name }, `${one.name}: ${describeBoard(one)}`)),
-  );
+  const choice = element("select", { id: "board", onchange: () => choose(parseBoard(choice.value) ?? board) });
   const problem = element("p", { class: "wrong", role: "alert" });
+  const choose = (/** @type {Board} */ chosen) => {
+    const known = PRESETS.includes(chosen) ? PRESETS : [...PRESETS, chosen];
+    choice.replaceChildren(
+      ...known.map((one) => element("option", { value: one.name, selected: one.name === chosen.name }, `${one.name}: ${describeBoard(one)}`)),
+    );
+    problem.textContent = "";
+    show(chosen);
+  };
   const own = element("input", {
     id: "own-board",
     placeholder: "6x10",
     autocomplete: "off",
     onchange: () => {
-      const found = parseBoard(own.value);
-      if (found) go(found.name);
+      const found = parseBoard(own.value.replace(/\s+/g, "").replace("×", "x"));
+      if (found) choose(found);
       else problem.textContent = `“${own.value}” is not a valid board; write holes x colours, such as 6x10, with b for blanks and n for no repeats.`;
     },
   });
-  return element(
+  const fields = element(
     "div",
     { class: "fields" },
     element("label", { for: "board" }, "Board", choice),
     element("label", { for: "own-board" }, "or another board, as holes x colours", own),
     problem,
   );
+  find("#assistant").replaceChildren(element("div", { class: "stack" }, fields, element("div", { id: "sheet" })));
+  choose(board);
 }
 
-function start() {
-  const board = parseBoard(new URLSearchParams(location.search).get("board") ?? "classic") ?? PRESETS[0];
-  setUpLook(board);
-  find("#assistant").replaceChildren(element("div", { class: "stack" }, boardFields(board), new Assistant(board).element));
-}
-
-start();
+const asked = new URLSearchParams(location.search).get("board") ?? lastBoard() ?? "classic";
+boardFields(parseBoard(asked) ?? PRESETS[0]);
