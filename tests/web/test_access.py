@@ -28,7 +28,7 @@ guess RD RD RD RD
 guess RD WH BU GN
 """
 KEPT = """[
-    {"id": "a", "at": 1.7e12, "board": "classic", "opponent": "Computer",
+    {"id": "abcdefghijklmnopqrstuv-1", "at": 1.7e12, "board": "classic", "opponent": "Computer",
      "result": "won", "mine": 6, "theirs": 5, "rows": [5]},
     {"id": "b", "at": 1.71e12, "board": "classic", "opponent": "Bob",
      "result": "lost", "mine": 3, "theirs": 11, "rows": [null]}
@@ -153,10 +153,10 @@ def device(page: Page) -> Journey:
 
 def learn(page: Page) -> Journey:
     page.goto("/learn")
-    for step in range(1, 6):
-        expect(page.get_by_role("region", name=f"Step {step} of 5")).to_be_visible()
+    for step in range(1, 7):
+        expect(page.get_by_role("region", name=f"Step {step} of 6")).to_be_visible()
         yield f"learn-{step}"
-        if step < 5:
+        if step < 6:
             page.get_by_role("button", name="Next").click()
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from keypeg.rules import parse_code
+from keypeg.rules import Code, KeyPegs, parse_code
 from tests.web import playing
-from tests.web.playing import act, agree, in_hand
+from tests.web.playing import act, agree, fitting, in_hand
 from tests.web.test_access import RECORD, add_row
 
 
 def test_the_tutorial_goes_through_the_books_examples_to_a_game(page: Page) -> None:
     page.goto("/learn")
     answers = []
-    for _ in range(4):
+    for _ in range(3):
         page.get_by_role("button", name="Next").click()
         answers += page.locator(".answer-text").all_inner_texts()
     assert answers == [
@@ -25,8 +25,21 @@ def test_the_tutorial_goes_through_the_books_examples_to_a_game(page: Page) -> N
         "The answer: 1 black, 0 white.",
         "The answer: 1 black, 1 white.",
     ]
-    page.get_by_role("link", name="Play", exact=True).click()
-    expect(page.get_by_role("heading", name="Break the code.")).to_be_visible()
+    for _ in range(2):
+        page.get_by_role("button", name="Next").click()
+    told = page.locator(".answer-text")
+    tried: list[tuple[Code, KeyPegs]] = []
+    while (told.inner_text() or "") != "You broke the code!":
+        guess = fitting(tried)
+        playing.by_mouse(page, guess)
+        expect(page.locator("#lesson .strip")).to_have_count(len(tried) + 1)
+        label = page.locator("#lesson .strip").last.get_attribute("aria-label") or ""
+        assert label.startswith(f"Row {len(tried) + 1}: ")
+        keys = [int(number) for number in re.findall(r"(\d) (?:black|white)", label)]
+        tried.append((guess, KeyPegs(*keys)))
+    assert tried[-1][1] == (4, 0)
+    page.get_by_role("button", name="Play a game").click()
+    in_hand(page, "guess")
 
 
 def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
@@ -61,6 +74,47 @@ def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(
     expect(told).to_contain_text("No code fits. Rows 1, 3 cannot all be right.")
     expect(told).to_contain_text("Row 3, answered 1 black, 0 white, could be:")
     expect(page.locator(".strip.marked")).to_have_count(2)
+    counts = [
+        [int(one) for one in re.findall(r"\((\d+) code", row)]
+        for row in told.locator("div:has(> .mends)").all_inner_texts()
+    ]
+    assert [sorted(row, reverse=True) for row in counts] == counts
+    assert sorted(counts, reverse=True) == counts
+    told.get_by_role("button", name="Row 3: 0 black, 0 white").click()
+    expect(page.locator(".answer-text")).to_contain_text("codes are left.")
+    expect(page.locator(".strip.marked")).to_have_count(0)
+
+
+def test_the_assistants_rows_stay_and_can_be_changed(page: Page) -> None:
+    page.goto("/assistant")
+    page.get_by_label("or another board, as holes x colours").fill(" 5 x 8")
+    page.keyboard.press("Enter")
+    expect(page.locator("#board")).to_have_value("advanced")
+    add_row(page, "11223", "21")
+    dark = page.locator(".strip.small .key.dark").first
+    assert "179, 18, 42" in dark.evaluate("key => getComputedStyle(key).backgroundImage") or (
+        dark.evaluate("key => getComputedStyle(key).backgroundColor") == "rgb(179, 18, 42)"
+    )
+    page.locator("#board").select_option("classic")
+    expect(page.locator(".answer-text")).to_have_text("1,296 codes are left.")
+    add_row(page, "1122", "11")
+    page.reload()
+    expect(page.locator(".answer-text")).to_have_text("208 codes are left.")
+    page.get_by_role("button", name="Change row 1: red, red, blue, blue, 1 black, 1 white").click()
+    expect(page.locator(".hand .hole").first).to_be_focused()
+    page.keyboard.press("6")
+    page.locator("#typed-answer").fill("00")
+    page.get_by_role("button", name="Change row", exact=True).click()
+    changed = "Change row 1: black, red, blue, blue, 0 black, 0 white"
+    expect(page.get_by_role("button", name=changed)).to_be_visible()
+    expect(page.locator(".answer-text")).to_have_text("81 codes are left.")
+    page.locator("#board").select_option("advanced")
+    expect(page.get_by_role("button", name="Change row 1: ")).to_have_count(1)
+    page.get_by_role("button", name="Remove all rows").click()
+    agree(page)
+    expect(page.locator(".strip.small")).to_have_count(0)
+    page.goto("/assistant")
+    expect(page.locator("#board")).to_have_value("advanced")
 
 
 def reviewed(page: Page, record: str) -> None:
@@ -92,7 +146,7 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     )
     expect(page.locator(".summary")).to_contain_text("and luck saved 1.96 (proven).")
     for cost in ("0.04", "0.58", "1.00"):
-        expect(row).to_contain_text(f"It cost {cost} guesses compared with the best row (proven).")
+        expect(row).to_contain_text(f"{cost} guesses worse than the best row (proven).")
         page.get_by_role("button", name="Next row").click()
 
 
@@ -138,7 +192,7 @@ def test_a_board_too_large_for_the_browser_is_reviewed_by_the_solver(page: Page)
     for _ in range(2):
         page.get_by_role("button", name="Previous row").click()
     expect(row).to_contain_text("1,000,000 codes possible before, 157,626 codes after")
-    expect(row).to_contain_text("It cost 0.02 guesses compared with the best row (estimate).")
+    expect(row).to_contain_text("0.02 guesses worse than the best row (estimate).")
     expect(row).to_contain_text("It may be the code, and splits the 1,000,000 codes left")
     page.get_by_role("button", name="Next row").click()
     expect(row).to_contain_text("It could not be the code: it contradicts row 1.")
@@ -208,6 +262,11 @@ def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
         expect(page.locator(".seal")).to_contain_text("✓ The seal holds")
     page.get_by_role("button", name="Look and sound").click()
     expect(page.locator("dialog[open]")).to_have_count(1)
+    assert page.evaluate(REPEATED_IDS) == []
+
+
+REPEATED_IDS = """() => [...document.querySelectorAll("[id]")].map((part) => part.id)
+    .filter((id, at, all) => all.indexOf(id) !== at)"""
 
 
 def test_a_record_that_cannot_be_read_says_where(page: Page) -> None:
@@ -253,6 +312,15 @@ def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody")).to_contain_text("Computer")
     expect(page.locator(".bars")).to_contain_text(f"{rows} row")
+    table = page.url
+    page.locator("tbody a").click()
+    expect(page.get_by_role("heading", name=re.compile("^Row "))).to_be_visible()
+    expect(page.locator(".review-row")).to_have_count(rows)
+    page.get_by_role("link", name="Back to the table").click()
+    expect(page.locator("[data-action='rematch']")).to_be_visible()
+    page.get_by_role("link", name="Review this game").click()
+    page.get_by_role("link", name="My games").first.click()
+    assert page.url == table
     page.set_viewport_size({"width": 360, "height": 640})
     assert page.locator(".scroll").evaluate("list => list.scrollWidth <= list.clientWidth")
     with page.expect_download() as download:

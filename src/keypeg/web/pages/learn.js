@@ -1,15 +1,22 @@
-/** The tutorial: examples from the rule books, one at a time. */
+/** The tutorial: examples from the rule books, one at a time, then a code to break, then a game. */
 
-import { PRESETS } from "../game/board.js";
+import { PRESETS, symbols } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { describeKeyPegs, matched, score } from "../game/keypegs.js";
+import { DEFAULT_NAMES } from "../game/names.js";
+import { openTable } from "../live/api.js";
+import { readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
+import { LooseHand } from "../view/loosehand.js";
 import { strip } from "../view/reading.js";
+import { announce, notify } from "../view/status.js";
 
 const [classic] = PRESETS;
 
-/** @type {{ title: string, words: string[], secret?: string, guess?: string }[]} */
+/** @typedef {{ title: string, words: string[], secret?: string, guess?: string, isTrial?: boolean }} Lesson */
+
+/** @type {Lesson[]} */
 const LESSONS = [
   {
     title: "A secret row of pegs",
@@ -47,6 +54,11 @@ const LESSONS = [
       "After an even number of games, the player with more points wins.",
     ],
   },
+  {
+    title: "Now you",
+    words: ["A code is hidden. Fill a row and check it; the answer is a true one. Try as many rows as you like."],
+    isTrial: true,
+  },
 ];
 
 const MEANING = { black: "black", white: "white", none: "none" };
@@ -54,7 +66,7 @@ const MEANING = { black: "black", white: "white", none: "none" };
 let step = 0;
 
 function show() {
-  const { title, words, secret, guess } = LESSONS[step];
+  const { title, words, secret, guess, isTrial } = LESSONS[step];
   const heading = element("h2", { tabindex: -1 }, title);
   find("#lesson").replaceChildren(
     element(
@@ -63,6 +75,7 @@ function show() {
       heading,
       ...words.map((line) => element("p", {}, line)),
       ...(secret ? examples(secret, guess) : []),
+      ...(isTrial ? [trial()] : []),
       steps(),
     ),
   );
@@ -88,6 +101,49 @@ function examples(secret, guess) {
   return [element("div", { class: "strips" }, ...strips, shown), element("p", { class: "answer-text" }, `The answer: ${describeKeyPegs(keys, classic)}.`)];
 }
 
+/** A row to try, and try again, against a code that is drawn anew. */
+function trial() {
+  const pegs = symbols(classic);
+  const drawn = crypto.getRandomValues(new Uint32Array(classic.holes));
+  const secret = [...drawn].map((number) => pegs[number % pegs.length]);
+  const strips = element("div", { class: "strips" });
+  const told = element("p", { class: "answer-text" });
+  let row = 1;
+  const hand = new LooseHand(classic, "Check", (code) => {
+    const keys = score(secret, code);
+    const isBroken = keys.black === classic.holes;
+    strips.append(strip(`Row ${row}`, code, keys, classic));
+    told.textContent = isBroken ? "You broke the code!" : `${describeKeyPegs(keys, classic)}: ${explained(keys)}`;
+    announce(told.textContent);
+    hand.element.hidden = isBroken;
+    row += 1;
+    hand.begin(row);
+  });
+  return element("div", { class: "stack" }, strips, told, hand.element);
+}
+
+/**
+ * What an answer means, in words.
+ * @param {import("../game/keypegs.js").KeyPegs} keys
+ */
+function explained({ black, white }) {
+  if (black + white === 0) return "none of these colours is in the code.";
+  const right = black && `${black} peg${black === 1 ? " is" : "s are"} right`;
+  const moved = white && `${white} ${black ? "more " : ""}${white === 1 ? "has a colour" : "have colours"} of the code, in the wrong hole`;
+  return `${[right, moved].filter(Boolean).join(", and ")}.`;
+}
+
+/** Begin a game against the computer, in which the learner guesses first. */
+async function play() {
+  try {
+    const name = readPreferences().name || DEFAULT_NAMES.one;
+    const { table } = await openTable({ name, seat: "one", opponent: "careful", first_maker: "two" });
+    location.assign(`/table/${table}`);
+  } catch (problem) {
+    notify(/** @type {Error} */ (problem).message);
+  }
+}
+
 function steps() {
   const move = (/** @type {number} */ by) => () => {
     step += by;
@@ -100,7 +156,7 @@ function steps() {
     step > 0 ? element("button", { type: "button", onclick: move(-1) }, "Back") : element("span", {}),
     element("span", {}, `${step + 1} of ${LESSONS.length}`),
     last
-      ? element("a", { class: "button primary", href: "/" }, "Play")
+      ? element("button", { type: "button", class: "primary", onclick: play }, "Play a game")
       : element("button", { type: "button", class: "primary", onclick: move(1) }, "Next"),
   );
 }
