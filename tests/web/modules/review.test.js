@@ -58,6 +58,7 @@ test("a rating of some rows says of how many it speaks", () => {
   const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven", complete: true };
   assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00.*\(proven\)\.$/);
   assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00.* No code fits the answers after that\.$/);
+  assert.match(ratingSummary({ ...rating, rows: [{}] }, 2), /on average, the first row lost 1.00/);
   assert.match(ratingSummary({ ...rating, complete: false }, 7), /the first 2 rows.* There was no time to rate the others\.$/);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeCount, makeBoard, parseBoard, PRESETS, whyInvalidBoard } from "../../../src/keypeg/web/game/board.js";
+import { codeCount, describeBoard, makeBoard, parseBoard, PRESETS, whyInvalidBoard } from "../../../src/keypeg/web/game/board.js";
 import { describeCode, parseCode, Refusal, shortCode } from "../../../src/keypeg/web/game/code.js";
 import { parseCommand } from "../../../src/keypeg/web/game/command.js";
 import { matched, parseKeyPegs, score, whyImpossible } from "../../../src/keypeg/web/game/keypegs.js";
@@ -64,6 +64,10 @@ test("boards have one text form", () => {
   }
   assert.equal(parseBoard("4x6b/10")?.name, "classic-blanks");
   for (const name of ["", "4x", "0x6", "4x6/0", "9x4n", "4x21", "classical"]) assert.equal(parseBoard(name), null, name);
+});
+
+test("a board is described in the singular and the plural", () => {
+  assert.equal(describeBoard(parseBoard("1x6/1")), "1 hole, 6 colours, 1 row");
 });
 
 test("the official games have their number of codes", () => {

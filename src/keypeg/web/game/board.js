@@ -111,10 +111,18 @@ export function defaultRows(holes) {
  * @param {Board} board
  */
 export function describeBoard(board) {
-  const facts = [`${board.holes} holes`, `${board.colours} colours`, `${board.rows} rows`];
+  const facts = [counted(board.holes, "hole"), counted(board.colours, "colour"), counted(board.rows, "row")];
   if (board.blanks) facts.push("blanks");
   if (!board.repeats) facts.push("no repeats");
   return facts.join(", ");
+}
+
+/**
+ * @param {number} number
+ * @param {string} noun
+ */
+function counted(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** @param {Omit<Board, "name">} board */

@@ -87,7 +87,7 @@ export function luckAndSkill(board, rows) {
   const sign = luck >= 0 ? "luck added" : "bad luck cost";
   const rest = all[all.length - 1].after;
   const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
-  return `On average, these guesses gain ${round(worth)} bits: that is skill. They gained ${round(gained)}: ${sign} ${round(Math.abs(luck))}.${end}`;
+  return `On average, these guesses gain ${bitsOf(worth)}: that is skill. They gained ${round(gained)}: ${sign} ${round(Math.abs(luck))}.${end}`;
 }
 
 /**
@@ -149,7 +149,8 @@ function best(guess, left, board) {
  * @param {number} played
  */
 export function ratingSummary({ rows, loss, luck, start, certainty, complete }, played) {
-  const which = rows.length < played ? `the first ${rows.length} rows` : "the rows";
+  const first = rows.length === 1 ? "the first row" : `the first ${rows.length} rows`;
+  const which = rows.length < played ? first : "the rows";
   const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;
   return `Compared with the best play, which needs ${start.toFixed(2)} guesses on average, ${which} lost ${loss.toFixed(2)} and ${fortune} (${certainty}).${rest(rows.length < played, complete)}`;
 }
@@ -182,7 +183,7 @@ function markOf(review, best, broken) {
  */
 function facts({ before, after, exact, bits, contradicts }, numbers) {
   const about = exact === false ? "About " : "";
-  const gained = bits === null ? "" : `: ${round(bits)} bit${round(bits) === "1" ? "" : "s"} gained`;
+  const gained = bits === null ? "" : `: ${bitsOf(bits)} gained`;
   const words = [`${about}${count(before)} possible before, ${count(after)} after${gained}.`];
   if (contradicts.length === 0) return words;
   return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
@@ -200,6 +201,11 @@ function fortune({ expected, luck }) {
  */
 function better(advice, left, board) {
   return `Better, looking one guess ahead: ${shortCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
+}
+
+/** @param {number} bits */
+function bitsOf(bits) {
+  return `${round(bits)} bit${round(bits) === "1" ? "" : "s"}`;
 }
 
 /** @param {number} codes */
