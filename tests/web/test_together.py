@@ -18,7 +18,7 @@ from harness.servers.processes import ServerProcess
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS, serving
 from tests.web.playing import act, agree, headline, in_hand, points
-from tests.web.test_access import check_rules
+from tests.web.test_access import check_rules, check_width
 
 Arrive = Callable[..., Page]
 
@@ -116,6 +116,7 @@ def test_a_guest_sees_who_invites_to_what_and_needs_no_name(arrive: Arrive) -> N
     guest.locator(".joining summary").click()
     expect(card.get_by_text("Red: right colour, right hole.")).to_be_visible()
     check_rules(guest)
+    check_width(guest)
     sit(guest, "a\u200db")
     expect(guest.get_by_role("alert")).to_contain_text("is not a valid name")
     sit(guest, "")
