@@ -16,6 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,7 +69,7 @@ def thinking() -> Iterator[None]:
 def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
     """A bar for each first guess in turn, which advances by its second guesses."""
     with _search_bar() as bar:
-        task = bar.add_task(_COMPILING, total=None, found="")
+        task = bar.add_task(_COMPILING, total=None, found="", nodes=0)
         settled = 0
 
         def show(progress: ProofProgress) -> None:
@@ -81,7 +82,8 @@ def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
                 description=f"first guess {min(settled + 1, progress.firsts)} of {progress.firsts}",
                 completed=progress.done,
                 total=progress.jobs,
-                found=f"{_least(progress.total)}, {progress.nodes:,} positions",
+                found=_least(progress.total),
+                nodes=progress.nodes,
             )
 
         yield show
@@ -91,7 +93,7 @@ def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
 def beam_bar() -> Iterator[Callable[[BeamProgress], None]]:
     """A bar for the share of the work that is done, with the least total so far."""
     with _search_bar() as bar:
-        task = bar.add_task(_COMPILING, total=None, found="")
+        task = bar.add_task(_COMPILING, total=None, found="", nodes=0)
 
         def show(progress: BeamProgress) -> None:
             bar.update(
@@ -99,30 +101,39 @@ def beam_bar() -> Iterator[Callable[[BeamProgress], None]]:
                 description=f"stage {progress.stage} of {progress.stages}",
                 completed=progress.share,
                 total=1,
-                found=f"{_least(progress.total)}, {progress.nodes:,} positions",
+                found=_least(progress.total),
+                nodes=progress.nodes,
             )
 
         yield show
 
 
-_COMPILING: Final = "searching (the first time compiles, which takes a minute)"
+_COMPILING: Final = "compiling (the first time: a minute)"
+WIDE: Final = 100
+"""Columns from which there is room for the number of positions."""
 
 
 def _search_bar() -> Progress:
     console = Console(stderr=True)
+    nodes = [TextColumn("{task.fields[nodes]:,} positions")] if console.width >= WIDE else []
     return Progress(
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=None),  # it gives way, since the other columns are to be read
         TextColumn("{task.fields[found]}"),
-        TimeElapsedColumn(),
+        *nodes,
+        TimeElapsedColumn(_time()),
         TextColumn("about"),
-        TimeRemainingColumn(),
+        TimeRemainingColumn(table_column=_time()),
         TextColumn("left"),
         console=console,
         transient=True,
         disable=not console.is_terminal,
         speed_estimate_period=300,
     )
+
+
+def _time() -> Column:
+    return Column(no_wrap=True, min_width=len("0:00:00"))
 
 
 def _least(total: int | None) -> str:
