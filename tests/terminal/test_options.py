@@ -21,9 +21,10 @@ from keypeg.store.memory import MemoryLog
 from keypeg.table.options import MOVES, TableOption
 from keypeg.terminal.keyboard import Keyboard
 from keypeg.terminal.narration import Narrator
-from keypeg.terminal.plain import _ALWAYS, _HELP, Conversation
+from keypeg.terminal.plain import Conversation
 from keypeg.terminal.screen.game import OFFERED, GameScreen
 from keypeg.terminal.sitting import LocalSitting, actor
+from keypeg.terminal.vocabulary import ALWAYS, HELP
 
 pytestmark = pytest.mark.anyio
 TABLES = 8
@@ -61,7 +62,7 @@ def check_offers(playing: Playing, seats: tuple[Seat, ...], rng: random.Random) 
     assert screen.filling == bool(done & {TableOption.SET_SECRET, TableOption.GUESS})
     assert screen.may(TableOption.ANSWER) == (TableOption.ANSWER in done)
     assert (actor(screen.state, seats) is not None) == bool(done & MOVES)
-    assert helped(sitting) == [line for one in TableOption if one in done for line in _HELP[one]]
+    assert helped(sitting) == [line for one in TableOption if one in done for line in HELP[one]]
     return done
 
 
@@ -71,8 +72,8 @@ def helped(sitting: LocalSitting) -> list[str]:
     person, narrator = Keyboard(talking=True), Narrator(said.append)
     talk = Conversation(asyncio.Runner(), sitting, person, narrator, lambda _: iter(()))
     assert talk._read_out("help", talk._state)
-    assert said[-len(_ALWAYS) :] == list(_ALWAYS)
-    return said[: -len(_ALWAYS)]
+    assert said[-len(ALWAYS) :] == list(ALWAYS)
+    return said[: -len(ALWAYS)]
 
 
 async def deed(playing: Playing, rng: random.Random) -> None:

@@ -163,6 +163,14 @@ def test_the_sheet_and_the_record_name_the_computer() -> None:
     assert any("\ntwo: Computer (careful)\n" in line for line in said)
 
 
+def test_score_and_sheet_agree_in_the_middle_of_a_game() -> None:
+    _, said = talked("rrbb", "rrgg", "wwyy", "score", "sheet", wished=BOTH)
+    assert "Ada 2, Bob 0; game 1 of 2." in said
+    (sheet,) = [line for line in said if line.startswith("Ada and Bob: ")]
+    assert "Not finished: Ada has 2 points for it so far." in sheet
+    assert "Points: Ada 2, Bob 0" in sheet
+
+
 def test_the_computer_breaks_what_a_person_makes() -> None:
     state, said = talked("rrbb", wished=SeriesChoices(part=Part.MAKER))
     game = state.series.games[0]

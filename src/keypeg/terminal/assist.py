@@ -12,9 +12,10 @@ from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, quoted
 from keypeg.rules.keypegs import describe_key_pegs, score, solved
 from keypeg.solver.fitting.consistent import codes, count
 from keypeg.solver.fitting.contradiction import contradiction, repairs
-from keypeg.solver.history import format_clue, parse_clue
+from keypeg.solver.history import Clue, format_clue, parse_clue
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice
+from keypeg.terminal.vocabulary import no_such_command
 from keypeg.terminal.wording import broken_sentence, discreet_refusal
 from keypeg.terminal.worksheet import Worksheet
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
-    from keypeg.solver.history import Clue
 
     Ask = Callable[[str], str]
     """A question to its answer; raises EOFError when input ends."""
@@ -46,6 +46,7 @@ MAKER_HELP: Final = (
     "A CODE: what the breaker played; shows the right key pegs",
     "peek: see the secret; new: another secret; rows, quit",
 )
+NO_ROWS: Final = "There are no rows yet."
 
 
 class Teller:
@@ -64,7 +65,7 @@ class Teller:
 
     def note(self, *lines: str) -> None:
         """Sentences that answer no question."""
-        self.tell("note", {"text": list(lines)}, lines)
+        self.tell("note", {"text": "\n".join(lines)}, lines)
 
     def error(self, error: KeypegError) -> None:
         """Why nothing was done."""
@@ -77,6 +78,11 @@ class BreakerAssistant:
     def __init__(self, board: Board, level: str, teller: Teller) -> None:
         self.sheet = Worksheet(board)
         self._level, self._teller = level, teller
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+        return self.sheet.board
 
     def hear(self, typed: str) -> bool:
         """Do what a line asks for; False to stop."""
@@ -122,6 +128,7 @@ class BreakerAssistant:
         result = (left, renumbered, sheet.repairs(mended))
         data = advice.check_data(*result)
         lines = list(advice.check_lines(*result, sheet.answers, board))
+        data["codes"] = None
         if found is None and left.value <= FEW:
             listed = [format_code(code, board) for code in codes(board, sheet.history, FEW).codes]
             data["codes"] = listed
@@ -151,12 +158,11 @@ class BreakerAssistant:
     def _rows(self) -> None:
         board, lines = self.sheet.board, self.sheet.lines
         rows = [
-            f"  {number:>2}  {format_code(line.answer.guess, board)}   "
-            f"{describe_key_pegs(line.answer.keys, board)}{'   ignored' if line.ignored else ''}"
+            _row_line(number, line.answer, board) + ("   ignored" if line.ignored else "")
             for number, line in enumerate(lines, 1)
         ]
         data = [{"row": format_clue(line.answer, board), "ignored": line.ignored} for line in lines]
-        self._teller.tell("rows", {"rows": data}, rows or ["There are no rows yet."])
+        self._teller.tell("rows", {"rows": data}, rows or [NO_ROWS])
 
 
 class MakerAssistant:
@@ -168,8 +174,9 @@ class MakerAssistant:
     def __init__(
         self, board: Board, ask_secretly: Ask, teller: Teller, hide: Callable[[], None] | None
     ) -> None:
-        self._board, self._ask, self._teller, self._hide = board, ask_secretly, teller, hide
-        self._rows: list[str] = []
+        self.board = board
+        self._ask, self._teller, self._hide = ask_secretly, teller, hide
+        self._rows: list[Clue] = []
         self._secret: Code | None = None
 
     def prepare(self) -> None:
@@ -178,9 +185,9 @@ class MakerAssistant:
             typed = self._ask("Your secret code (not shown; or 'random'): ").strip()
             try:
                 drawn = typed.lower() == "random"
-                self._secret = draw_code(self._board) if drawn else parse_code(typed, self._board)
+                self._secret = draw_code(self.board) if drawn else parse_code(typed, self.board)
             except KeypegError:
-                self._teller.error(KeypegError(discreet_refusal(self._board)))
+                self._teller.error(KeypegError(discreet_refusal(self.board)))
         self._rows = []
         self._teller.tell("secret", {}, ["The secret is stored. Type what the breaker plays."])
 
@@ -195,13 +202,13 @@ class MakerAssistant:
                 self._secret = None
                 self.prepare()
             case "peek":
-                self._peek(format_code(self._held, self._board))
+                self._peek(format_code(self._held, self.board))
             case "rows":
-                self._teller.note(*(self._rows or ["There are no rows yet."]))
+                self._tell_rows()
             case "":
                 pass
             case _:
-                self._answer(parse_code(typed, self._board))
+                self._answer(parse_code(typed, self.board))
         return True
 
     def _peek(self, secret: str) -> None:
@@ -221,12 +228,24 @@ class MakerAssistant:
 
     def _answer(self, guess: Code) -> None:
         keys = score(self._held, guess)
-        written, pegs = format_code(guess, self._board), describe_key_pegs(keys, self._board)
-        self._rows.append(f"  {len(self._rows) + 1:>2}  {written}   {pegs}")
-        broken = keys == solved(self._board)
-        data = {"row": len(self._rows), "guess": written, **keys._asdict(), "broken": broken}
-        ending = [broken_sentence(len(self._rows))] if broken else []
-        self._teller.tell("answer", data, [self._rows[-1], *ending])
+        self._rows.append(Clue(guess, keys))
+        broken, number = keys == solved(self.board), len(self._rows)
+        written = format_code(guess, self.board)
+        data = {"row": number, "guess": written, **keys._asdict(), "broken": broken}
+        ending = [broken_sentence(number)] if broken else []
+        line = _row_line(number, self._rows[-1], self.board)
+        self._teller.tell("answer", data, [line, *ending])
+
+    def _tell_rows(self) -> None:
+        board = self.board
+        data = [{"row": format_clue(row, board), "ignored": False} for row in self._rows]
+        lines = [_row_line(number, row, board) for number, row in enumerate(self._rows, 1)]
+        self._teller.tell("rows", {"rows": data}, lines or [NO_ROWS])
+
+
+def _row_line(number: int, row: Clue, board: Board) -> str:
+    pegs = describe_key_pegs(row.keys, board)
+    return f"  {number:>2}  {format_code(row.guess, board)}   {pegs}"
 
 
 def assist_breaker(board: Board, level: str, ask: Ask, teller: Teller) -> None:
@@ -255,9 +274,16 @@ def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Tell
     going = True
     while going:
         try:
-            going = assistant.hear(ask("> "))
+            typed = ask("> ")
         except EOFError:
             return
+        try:
+            going = assistant.hear(typed)
+        except EOFError:
+            return
+        except CannotRead as error:
+            word = typed.strip().partition(" ")[0]
+            teller.error(no_such_command(word, assistant.board) or error)
         except KeypegError as error:
             teller.error(error)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
     from keypeg.rules.game import Game
+    from keypeg.solver.fitting.consistent import Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,26 @@ class HintQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """A hint in words, and what it says as data; None is what it does not say."""
+
+    words: str
+    left: Count | None = None
+    """How many codes are left."""
+    possible: bool | None = None
+    """Whether the row being filled, or else the guess, may be the code."""
+    clashes: tuple[int, ...] | None = None
+    """The rows that it does not fit."""
+    guess: Code | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HintKind:
     """One kind of hint, which may be about the row being filled."""
 
     grade: Grade
     offer: str
-    tell: Callable[[HintQuestion], str]
+    tell: Callable[[HintQuestion], Hint]
     about_row: bool = False
 
     def check(self, question: HintQuestion) -> None:
@@ -61,37 +76,39 @@ class HintKind:
             raise AgainstTheRules("this hint is about your row; fill the row first")
 
 
-def _left(question: HintQuestion) -> str:
+def _left(question: HintQuestion) -> Hint:
     left = count(question.board, question.history)
-    if left.value == 1:
-        return f"{left} code is left.".capitalize()
-    return f"{left} codes are left.".capitalize()
+    words = f"{left} code is left." if left.value == 1 else f"{left} codes are left."
+    return Hint(words.capitalize(), left)
 
 
-def _may_be(question: HintQuestion) -> str:
-    return "Your row cannot be the code." if question.clashes else "Your row may be the code."
+def _may_be(question: HintQuestion) -> Hint:
+    possible = not question.clashes
+    words = "Your row may be the code." if possible else "Your row cannot be the code."
+    return Hint(words, possible=possible)
 
 
-def _clash(question: HintQuestion) -> str:
-    if not question.clashes:
-        return _may_be(question)
-    rows = ", ".join(str(row) for row in question.clashes)
-    many = "rows" if len(question.clashes) > 1 else "row"
-    return f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
+def _clash(question: HintQuestion) -> Hint:
+    clashes = question.clashes
+    if not clashes:
+        return replace(_may_be(question), clashes=())
+    rows = ", ".join(str(row) for row in clashes)
+    many = "rows" if len(clashes) > 1 else "row"
+    words = f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
+    return Hint(words, possible=False, clashes=clashes)
 
 
-def _guess(level: str) -> Callable[[HintQuestion], str]:
-    def tell(question: HintQuestion) -> str:
+def _guess(level: str) -> Callable[[HintQuestion], Hint]:
+    def tell(question: HintQuestion) -> Hint:
+        board = question.board
         try:
-            found = suggest(question.board, question.history, level)
+            found = suggest(board, question.history, level)
         except Contradicted as error:
-            return f"There is no guess to suggest: {error}."
-        code, words = (
-            format_code(found.guess, question.board),
-            describe_code(found.guess, question.board),
-        )
+            return Hint(f"There is no guess to suggest: {error}.")
         breaks = tuple(question.numbers[row - 1] for row in found.breaks)
-        return f"{code} ({words}). {replace(found, breaks=breaks).why}"
+        code, named = format_code(found.guess, board), describe_code(found.guess, board)
+        words = f"{code} ({named}). {replace(found, breaks=breaks).why}"
+        return Hint(words, found.left, found.possible, breaks, found.guess)
 
     return tell
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import format_code
 from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired, SecretSet
+from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Rematched, RematchOffered, SeatTaken, TimeCredited, TimeOffered
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.rules.errors import KeypegError
     from keypeg.rules.game import Game
-    from keypeg.store.events import LogEvent
+    from keypeg.store.events import Grade, LogEvent
     from keypeg.table import Seen, State
+    from keypeg.terminal.hints import Hint
     from keypeg.terminal.sitting import Sitting
 
 WIDTH: Final = 80
@@ -89,6 +91,10 @@ class Narrator:
             self.write(line)
         self.write(HELP)
 
+    def invite(self, link: str) -> None:
+        """How somebody else gets to the other seat."""
+        self.write(f"Invite the other player: {link}")
+
     def begin(self, state: State) -> None:
         """Who set a secret, and its seal."""
         game, names = current_game(state), names_of(state)
@@ -122,6 +128,10 @@ class Narrator:
         """A sentence that is not about an event."""
         self.write(text)
 
+    def hint(self, grade: Grade, hint: Hint, board: Board) -> None:  # noqa: ARG002 - for programs
+        """What a hint says."""
+        self.write(hint.words)
+
     def error(self, error: KeypegError) -> None:
         """Why nothing happened."""
         self.write(f"Not played: {error}")
@@ -146,6 +156,10 @@ class JsonNarrator(Narrator):
     def welcome(self, state: State) -> None:
         """A program does not need the board explained."""
 
+    def invite(self, link: str) -> None:
+        """The link to the table."""
+        self._tell(event="invitation", link=link)
+
     def begin(self, state: State) -> None:
         """The board and the seal."""
         game = current_game(state)
@@ -162,7 +176,7 @@ class JsonNarrator(Narrator):
         """A row with its answer."""
         row = game.rows[number - 1]
         if row.guess is None:
-            self._tell(event="row", row=number, guess=None)
+            self._tell(event="row", row=number, guess=None, black=None, white=None)
         elif row.keys is not None:
             code = format_code(row.guess, game.board)
             self._tell(event="row", row=number, guess=code, **row.keys._asdict())
@@ -175,12 +189,26 @@ class JsonNarrator(Narrator):
         """Somebody here is to do something."""
         game = current_game(state)
         role = state.series.role(seat).value
-        self._tell(event="turn", seat=seat.value, role=role, phase=game.phase.value)
+        row = {Phase.GUESS: len(game.rows) + 1, Phase.ANSWER: len(game.rows)}.get(game.phase)
+        self._tell(event="turn", seat=seat.value, role=role, phase=game.phase.value, row=row)
 
     def note(self, text: str) -> None:
         """A sentence that is not about an event."""
         if text:
             self._tell(event="note", text=text)
+
+    def hint(self, grade: Grade, hint: Hint, board: Board) -> None:
+        """What a hint says, in words and as data."""
+        self._tell(
+            event="hint",
+            grade=grade.value,
+            text=hint.words,
+            candidates=hint.left and hint.left.value,
+            exact=hint.left and hint.left.exact,
+            possible=hint.possible,
+            contradicts=hint.clashes and list(hint.clashes),
+            guess=hint.guess and format_code(hint.guess, board),
+        )
 
     def error(self, error: KeypegError) -> None:
         """Why nothing happened."""

@@ -15,14 +15,11 @@ from keypeg.draw import draw_code
 from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
-from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
-    Answer,
     Challenge,
     ClaimAbsent,
     Command,
-    Guess,
     NextGame,
     OfferTime,
     Rematch,
@@ -47,6 +44,7 @@ from keypeg.terminal.sitting import (
     until_wanted,
     who_may,
 )
+from keypeg.terminal.vocabulary import ALWAYS, HELP, read_move
 from keypeg.terminal.wording import (
     YOU,
     call_sentence,
@@ -65,29 +63,6 @@ if TYPE_CHECKING:
     from keypeg.table import State
     from keypeg.terminal.narration import Narrator
 
-_HELP: Final = {
-    TableOption.SET_SECRET: ("A CODE: your secret", "random: draw one for me"),
-    TableOption.GUESS: ("A CODE: play it in the next row",),
-    TableOption.ANSWER: ("KEY PEGS: black, then white: 21, 2 1 or 2b1w",),
-    TableOption.HINT: (
-        "hint [left | may CODE | clash CODE | good | best]: a hint; its use is recorded",
-    ),
-    TableOption.NEXT_GAME: ("Enter or next: go on",),
-    TableOption.CHALLENGE: ("challenge: say that an answer was wrong",),
-    TableOption.REMATCH: ("rematch: play another series",),
-    TableOption.CLAIM: ("claim: win the series, if the opponent has left",),
-    TableOption.OFFER_TIME: ("more [SECONDS]: give the opponent more time",),
-    TableOption.RESIGN: ("resign: give up this game",),
-}
-"""What can be typed while an option is open."""
-_ALWAYS: Final = (
-    "rows, last, row N: read the board",
-    "score, time: the score, and the time left",
-    "sheet, record: the whole series, to read, or to save for 'keypeg analyse'",
-    "review: what each row of a finished game was worth",
-    "peek: see your own secret",
-    "quit: stop here",
-)
 MINUTE: Final = 60
 
 
@@ -234,7 +209,7 @@ class Conversation:
 
     def _announce(self, state: State, seat: Seat | None) -> None:
         game = current_game(state)
-        turn = (game.id, game.phase, seat)
+        turn = (game.id, game.phase, len(game.rows), seat)
         if seat is not None and turn != self._turn:
             self.narrator.turn(state, seat)
         self._turn = turn
@@ -305,8 +280,8 @@ class Conversation:
         game = current_game(state)
         match typed.lower().split():
             case ["help"] | ["?"]:
-                offered = (_HELP[option] for option in TableOption if self._who_may(state, option))
-                for line in (*chain.from_iterable(offered), *_ALWAYS):
+                offered = (HELP[option] for option in TableOption if self._who_may(state, option))
+                for line in (*chain.from_iterable(offered), *ALWAYS):
                     self.narrator.note(line)
             case ["rows"] | ["board"]:
                 self.narrator.rows(game)
@@ -357,7 +332,7 @@ class Conversation:
                 raise KeypegError("the game is over; press Enter to go on, or type 'review'")
             self._do(seat, NextGame())
         elif typed:
-            self._do(seat, _move(typed, game))
+            self._do(seat, read_move(typed, game))
 
     def _do(self, seat: Seat, command: Command) -> None:
         try:
@@ -372,7 +347,7 @@ class Conversation:
         question = HintQuestion.about(game, parse_code(code, game.board) if code else None)
         hint.check(question)
         self._do(seat, UseHint(hint.grade))
-        self.narrator.note(hint.tell(question))
+        self.narrator.hint(hint.grade, hint.tell(question), game.board)
 
     def _with_the_secret(self, word: str, game: Game, seat: Seat) -> None:
         if word == "peek":
@@ -424,14 +399,6 @@ def _moment(state: State, seats: tuple[Seat, ...]) -> object:
     """What a question is about; once this changes, an answer comes too late."""
     game, ready = current_game(state), (state.ready, state.rematch, state.series.over)
     return game.id, game.phase, len(game.rows), ready, actor(state, seats)
-
-
-def _move(typed: str, game: Game) -> Command:
-    """A line as the move that the game waits for."""
-    if game.phase is Phase.ANSWER:
-        return Answer(parse_key_pegs(typed, game.board))
-    code = parse_code(typed, game.board)
-    return SetSecret(code) if game.phase is Phase.SECRET else Guess(code)
 
 
 def _capital(text: str) -> str:

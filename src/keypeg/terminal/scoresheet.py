@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.game import Game, Row
     from keypeg.rules.notation import Record
+    from keypeg.rules.series import Series
 
 
 def as_lines(record: Record) -> Iterator[str]:
@@ -35,9 +36,18 @@ def as_lines(record: Record) -> Iterator[str]:
                 f"      {ending_sentence(game)} {names[maker]} {maker_points(game)}, "
                 f"{names[maker.other]} {breaker_points(game)}"
             )
+        else:
+            yield f"      Not finished: {names[maker]} has {_earned(series, maker)} for it so far."
     yield ""
-    yield f"Points: {names[Seat.ONE]} {series.points.one}, {names[Seat.TWO]} {series.points.two}"
+    points = series.score_line
+    yield f"Points: {names[Seat.ONE]} {points.one}, {names[Seat.TWO]} {points.two}"
     yield result_sentence(series, names)
+
+
+def _earned(series: Series, maker: Seat) -> str:
+    """The points for the rows of the game that is being played."""
+    points = series.score_line.of(maker) - series.points.of(maker)
+    return "1 point" if points == 1 else f"{points} points"
 
 
 def _game_lines(game: Game) -> Iterator[str]:

@@ -223,7 +223,7 @@ class GameScreen(TableScreen):
             hint.check(question)
             if await self._ask(seat, UseHint(hint.grade)):
                 self.say("Thinking of a hint.")
-                self.say(await asyncio.to_thread(hint.tell, question))
+                self.say((await asyncio.to_thread(hint.tell, question)).words)
         except KeypegError as error:
             self.say(f"There is no hint: {error}")
 
