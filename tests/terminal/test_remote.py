@@ -12,19 +12,29 @@ from harness.forked import Talk, talking
 from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
+from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Grade, HintUsed, TimeOffered
 from keypeg.store.log import Stage
-from keypeg.table.commands import UseHint
+from keypeg.table.commands import Guess, SetSecret, UseHint
+from keypeg.terminal import listing
+from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY
-from keypeg.terminal.remote import RemoteSitting, joined, read_link
+from keypeg.terminal.remote import (
+    RemoteSitting,
+    joined,
+    opened,
+    public_tables,
+    read_link,
+    watched,
+)
 from keypeg.terminal.screen.app import KeypegApp
 from keypeg.terminal.sitting import state_of, until_wanted
 from tests.server.conftest import compiled_solver
-from tests.terminal.screens import SIZE, said, seated, until
+from tests.terminal.screens import SIZE, said, seated, text_of, until
 
 pytestmark = pytest.mark.anyio
 __all__ = ["compiled_solver"]  # the server's worker answers in time only if it is there
@@ -155,9 +165,9 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
             told = await talk
     assert "Not played: the opponent must be away for 30 seconds" in told
     assert "30 more seconds are given." in told
-    assert "is not a peg of this board" in told
+    assert "'more' takes a number of seconds" in told
     assert "RD RD GN GN   2 black, 0 white" in told
-    assert "Paused. 'keypeg play --join' with the same link" in told
+    assert f"Paused. 'keypeg play --join {link}' continues from here." in told
 
 
 async def test_plain_prompts_claim_the_series_of_an_opponent_who_has_gone(
@@ -191,13 +201,82 @@ async def test_an_offer_of_a_rematch_is_told_while_a_prompt_waits(tmp_path: Path
 @pytest.mark.parametrize(
     "link",
     [
-        *("nonsense", "http://host:8000", "ftp://host/table/x", "", "http://:80/table/x"),
-        *("http://127.0.0.1:99999/table/x", "http://[::1/table/x", "http://host:0/table/x"),
+        *("nonsense", "http://host:8000", "ftp://host/table/x", "", "http://host/"),
+        *("http://127.0.0.1:99999/table/x", "http://[::1/table/x", "http://host:a/table/x"),
+        *("http://host:0/table/x", "http://:80/table/x"),
     ],
 )
 def test_what_is_no_link_to_a_table_is_refused(link: str) -> None:
     with pytest.raises(KeypegError, match="a table is joined by its link"):
         read_link(link)
+
+
+async def test_the_screen_says_that_the_server_is_away_and_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        other = await client.open_table(name="Ann", board="1x3")
+        app = KeypegApp(MEMORY, joined(f"{server.url}/table/{other.table}", "Bob"))
+        async with other.connect() as ann, app.run_test(size=SIZE) as pilot:
+            table = await seated(pilot)
+            await ann.set_secret((2,))
+            await until(pilot, lambda: table.filling)
+            await pilot.press("1")
+            assert isinstance(table.sitting, RemoteSitting)
+            connection = table.sitting._connection
+            with monkeypatch.context() as broken:
+                broken.setattr(connection.player, "ticket", out_of_reach)
+                await connection._socket.close()
+                await until(pilot, lambda: "The server is away." in said(table))
+                assert "Server away, trying again…" in text_of(pilot, "#call")
+                await pilot.press("enter")
+                await until(pilot, lambda: "Not sent: the server is away." in said(table))
+            await until(pilot, lambda: "The server is back." in said(table))
+            assert "fill row 1" in text_of(pilot, "#call")
+            await pilot.press("enter")
+            await until(pilot, lambda: len(table.game.rows) == 1)
+
+
+async def out_of_reach() -> str:
+    raise OSError
+
+
+async def test_a_table_is_opened_listed_and_watched(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        assert await public_tables(server.url) == []
+        choices = SeriesChoices(Board(1, 3), part=Part.MAKER, called=("Ann",))
+        async with opened(f"{server.url}/", choices, public=True) as ann:
+            found = await public_tables(server.url)
+            link, line = listing.as_lines(server.url, found)
+            assert link == ann.invitation
+            assert line == "  1x3, 2 games: Ann there, a seat is free; --join takes it"
+            (data,) = listing.as_data(server.url, found)
+            assert (data["link"], data["one"], data["two"]) == (link, "Ann", None)
+            seat = await client.take_seat(ann.id, Seat.TWO, "Bob")
+            app = KeypegApp(MEMORY, watched(link))
+            with talking("play", "--watch", link) as talk:
+                async with seat.connect() as bob, app.run_test(size=SIZE) as pilot:
+                    await ann.ask(Seat.ONE, SetSecret((1,)))
+                    table = await seated(pilot)
+                    assert table.sitting.seats == ()
+                    await bob.guess((2,))
+                    await until(pilot, lambda: len(table.game.rows) == 1)
+                    assert table.game.opening is None
+                    assert not table.filling
+                    *_, line = listing.as_lines(server.url, await public_tables(server.url))
+                    assert line == "  1x3, 2 games: Ann and Bob play game 1; --watch shows it"
+                    await asyncio.to_thread(talk.until, "1  BU   0 black, 0 white")
+                    await bob.guess((1,))
+                    await bob.next_game()
+                    await bob.set_secret((3,))
+                    await ann.ask(Seat.ONE, Guess((3,)))
+                    await until(pilot, lambda: table.state.series.over)
+                told = await asyncio.to_thread(talk.to_the_end)
+                assert "Ann wins the series, 2 to 1." in told
+                assert talk.errors == ""
+        assert await public_tables(server.url) == []
+        async with joined(link) as again:
+            assert again.seats == (Seat.ONE,)
 
 
 async def test_a_server_that_goes_away_ends_the_sitting_with_the_reason(tmp_path: Path) -> None:

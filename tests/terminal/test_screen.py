@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.widgets import Button
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode
 from keypeg.terminal.choices import Part, SeriesChoices
-from keypeg.terminal.local_tables import MEMORY, RESUME
+from keypeg.terminal.local_tables import MEMORY, way_back
 from keypeg.terminal.local_tables import seated as at_table
 from keypeg.terminal.screen.app import KeypegApp, play_on_screen
+from keypeg.terminal.screen.board import BoardView, Slab
 from keypeg.terminal.screen.dialogs import Curtain, Help, HintChoice
 from keypeg.terminal.screen.game import GameScreen
+from keypeg.terminal.screen.layout import layout
+from keypeg.terminal.screen.panel import Talk
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
 from keypeg.terminal.screen.tray import TrayColour
@@ -72,9 +76,43 @@ async def test_a_breaker_who_tries_every_code_wins_and_makes_the_next() -> None:
         await pilot.press("2", "enter")
         await until(pilot, lambda: table.state.series.over)
         assert "series" in said(table)
+        assert enter_in_footer(table) == ["New series"]
         await pilot.press("f7")
         await until(pilot, lambda: not table.state.series.over)
         assert len(table.state.finished) == 1
+
+
+async def test_after_a_series_enter_leads_to_a_new_one(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/games.db"
+    app = KeypegApp(address, at_table(address, SeriesChoices(ONE_HOLE, part=Part.BOTH)))
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        for following in ("Next game", "New series"):
+            await until(pilot, lambda: isinstance(app.screen, Curtain))
+            await pilot.press("enter")
+            await until(pilot, lambda: app.screen is table)
+            assert enter_in_footer(table) == ["Set code"]
+            await pilot.press("1", "enter")
+            await until(pilot, lambda: isinstance(app.screen, Curtain))
+            await pilot.press("enter")
+            await until(pilot, lambda: app.screen is table and table.filling)
+            assert enter_in_footer(table) == ["Check"]
+            await pilot.press("1", "enter")
+            await until(pilot, lambda: table.game.phase is Phase.OVER)
+            assert enter_in_footer(table) == [following]
+            assert str(table.query_one("#check", Button).label) == following
+            await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SetupScreen))
+        await until(pilot, lambda: "by the referee" in screen_text(pilot))
+        assert "Resume" not in screen_text(pilot)
+        await pilot.press("f9")
+        assert (await seated(pilot)).board == PRESETS["classic"]
+
+
+def enter_in_footer(table: GameScreen) -> list[str]:
+    """What the footer says of Enter."""
+    bindings = (active.binding for active in table.active_bindings.values())
+    return [key.description for key in bindings if key.key == "enter" and key.show]
 
 
 async def test_the_maker_sees_the_computer_break_the_code() -> None:
@@ -151,6 +189,15 @@ async def test_the_maker_may_peek_when_nobody_looks() -> None:
         await pilot.press("enter", "f4")
         await until(pilot, lambda: isinstance(app.screen, Curtain))
         assert "Only Ada may look" in screen_text(pilot)
+        assert "shown for 4 seconds" in screen_text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "G" in text_of(pilot, "#board"))
+        assert "any key hides it" in text_of(pilot, "#call")
+        await pilot.press("r")
+        assert "G" not in text_of(pilot, "#board")
+        assert set(table.draft.pegs) == {None}
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(app.screen, Curtain))
         await pilot.press("enter")
         await until(pilot, lambda: "G" in text_of(pilot, "#board"))
         await until(pilot, lambda: "G" not in text_of(pilot, "#board"))
@@ -166,7 +213,8 @@ async def test_a_paused_series_is_resumed(tmp_path: Path) -> None:
         await pilot.press(*"rrbb", "enter")
         await until(pilot, lambda: len(table.game.rows) == 1)
         await pilot.press("ctrl+q")
-    assert app.return_value == f"Paused. {RESUME}"
+    assert app.return_value == f"Paused. {way_back(address)}"
+    assert address in app.return_value
     app = KeypegApp(address)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: isinstance(app.screen, SetupScreen))
@@ -339,6 +387,52 @@ async def test_tray_and_check_are_in_sight_on_narrow_screens(
             assert widget.region.right <= size[0]
             assert widget.region.bottom < size[1]
         assert table.query_one("#slab").region.height >= 5
+
+
+@pytest.mark.parametrize("board", [PRESETS["classic"], Board(5, 20, blanks=True, rows=99)])
+async def test_row_tray_and_message_are_in_sight_at_every_size(board: Board) -> None:
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(board, part=Part.BOTH)))
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        for keys in ([], ["3"] * board.holes):
+            await pilot.press(*keys, "enter")
+            await until(pilot, lambda: isinstance(app.screen, Curtain))
+        await pilot.press("enter")
+        for row in range(1, 4):
+            await until(pilot, lambda: app.screen is table and table.filling)
+            await pilot.press(*["1"] * board.holes, "enter")
+            await until(pilot, lambda row=row: len(table.game.rows) == row)
+        for size in ((80, 24), (60, 20), (40, 16), (40, 12), (120, 12)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda size=size: in_sight(table, size))
+        await pilot.resize_terminal(30, 8)
+        await until(pilot, lambda: "40 columns and 12 lines" in screen_text(pilot))
+        await pilot.press("1", "enter")
+        await pilot.resize_terminal(40, 12)
+        await until(pilot, lambda: in_sight(table, (40, 12)))
+        assert len(table.game.rows) == 3
+        assert set(table.draft.pegs) == {None}
+
+
+def in_sight(table: GameScreen, size: tuple[int, int]) -> bool:
+    """Whether the row being filled, the tray and the newest message can be seen."""
+    slab, talk = table.query_one(Slab), table.query_one(Talk)
+    line = slab.query_one(BoardView).active_line - round(slab.scroll_y)
+    widgets = (table.query_one("#call"), slab, talk, *table.query(TrayColour))
+    return (
+        table.size == size
+        and 0 <= line < slab.size.height
+        and round(talk.scroll_y) == talk.max_scroll_y
+        and talk.size.height > 1
+        and all(w.region.width >= 3 and w.region.height >= 1 for w in widgets)
+        and all(w.region.right <= size[0] and w.region.bottom < size[1] for w in widgets)
+    )
+
+
+def test_a_wide_board_needs_a_wider_window() -> None:
+    assert layout(Board(4, 6), 40, 12).complaint == ""
+    assert "45 columns and 12 lines are needed" in layout(Board(6, 9), 40, 30).complaint
+    assert "it has 80 columns and 9 lines" in layout(Board(4, 6), 80, 9).complaint
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])

@@ -64,6 +64,11 @@ class Connection:
         return self._status is not None and self.seq >= self._status.seq
 
     @property
+    def connected(self) -> bool:
+        """Whether the server is there now; if not, it is tried again."""
+        return self._socket is not None and self._welcomed
+
+    @property
     def status(self) -> wire.Status:
         """The status of the table: whose turn it is, points, result."""
         if self._status is None:
@@ -147,6 +152,7 @@ class Connection:
                 self._socket = None
                 if self._welcomed:
                     patience.renew()
+                await self._notify()
 
     async def _send(self, text: str) -> None:
         # With no socket now, the next one sends all that waits.
@@ -176,6 +182,10 @@ class Connection:
                 self._settle(message.id, Refused(message.code, message.message))
             case _:
                 pass
+        await self._notify()
+
+    async def _notify(self) -> None:
+        """Let those who wait look again."""
         async with self._changed:
             self._changed.notify_all()
 
@@ -206,5 +216,4 @@ class Connection:
         for _, done in self._waiting.values():
             if not done.done():
                 done.set_exception(self._lost)
-        async with self._changed:
-            self._changed.notify_all()
+        await self._notify()

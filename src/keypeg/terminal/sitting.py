@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Sitting(Protocol):
-    """A table, with one or both of its seats played from here."""
+    """A table, with one or both of its seats played from here, or none."""
 
     @property
     def id(self) -> str:
@@ -45,8 +45,18 @@ class Sitting(Protocol):
         ...
 
     @property
+    def invitation(self) -> str:
+        """The link by which somebody else takes the other seat; empty if there is none."""
+        ...
+
+    @property
     def seconds_left(self) -> float | None:
         """How long the current turn may still take; None while no clock is running."""
+        ...
+
+    @property
+    def away(self) -> bool:
+        """Whether the server cannot be reached now, and is tried again."""
         ...
 
     def seen(self, seat: Seat | None, after: int = 0) -> tuple[Seen, ...]:
@@ -58,12 +68,15 @@ class Sitting(Protocol):
         ...
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` after everything that happens, until the returned function is called."""
+        """Call `callback` when something happens or `away` changes, until the result is called."""
         ...
 
 
 class LocalSitting:
     """A table in this process."""
+
+    away = False
+    invitation = ""
 
     def __init__(self, table: Table, clock: Clock, seats: tuple[Seat, ...], way_back: str) -> None:
         self.table, self.seats, self.way_back = table, seats, way_back

@@ -57,8 +57,12 @@ class KeypegApp(App[str]):
 
     @work
     async def _begin(self) -> None:
+        """Play one series after the other, until the person leaves; after the first, ask which."""
         try:
-            await self.push_screen(game_screen(await self._sit_down()))
+            while True:
+                await self.push_screen_wait(game_screen(await self._sit_down()))
+                await self._open.aclose()
+                self._seating = None
         except KeypegError as error:
             self._give_up(error)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.style import Style
 from rich.text import Text
+from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
@@ -17,6 +18,7 @@ from keypeg.terminal.screen.pegs import WIDTH, draw_covered, draw_key_pegs, draw
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.app import ComposeResult
 
     from keypeg.rules.board import Board
     from keypeg.rules.game import Game
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 MARGIN: Final = 5
 """Columns before the first peg: a pointer and the row's number."""
+ABOVE: Final = 6
+"""Lines of the board kept in view above the row that is played, where there is room."""
 SIGNS_UP_TO: Final = 6
 """Holes up to which key pegs are drawn as signs beside their numbers."""
 
@@ -85,6 +89,32 @@ class BoardView(Static):
                 self.post_message(self.HolePicked(hole))
         elif event.chain > 1 and 1 <= row <= len(sight.game.rows):
             self.post_message(self.RowPicked(row))
+
+
+class Slab(VerticalScroll):
+    """Where the board is; scrolls, so that the row that is played is in sight."""
+
+    def __init__(self) -> None:
+        super().__init__(id="slab", can_focus=False)
+
+    def compose(self) -> ComposeResult:
+        """The board alone."""
+        yield BoardView()
+
+    def show(self, sight: Sight) -> None:
+        """Draw this."""
+        self.query_one(BoardView).show(sight)
+        self.call_after_refresh(self._follow)
+
+    def on_resize(self) -> None:
+        """Keep the row in sight."""
+        self.call_after_refresh(self._follow)
+
+    def _follow(self) -> None:
+        """Scroll to the row that is played, with most of the room for the rows below it."""
+        above = min(ABOVE, (self.size.height - 1) // 3)
+        line = self.query_one(BoardView).active_line
+        self.scroll_to(y=max(0, line - above), animate=False)
 
 
 def _cell(board: Board) -> int:

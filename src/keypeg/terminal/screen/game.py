@@ -32,20 +32,20 @@ from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.board import BoardView
 from keypeg.terminal.screen.dialogs import Confirmation, Curtain, Help, HintChoice
 from keypeg.terminal.screen.review import ReviewScreen
-from keypeg.terminal.screen.table import TableScreen
+from keypeg.terminal.screen.table import PEEK, PEEK_SECONDS, TableScreen
 from keypeg.terminal.screen.tray import TrayColour
 from keypeg.terminal.sitting import Sitting, who_may
-from keypeg.terminal.wording import call_sentence, discreet_refusal, names_of, row_sentence
+from keypeg.terminal.wording import discreet_refusal, names_of, row_sentence
 
 if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
+    from textual.timer import Timer
 
     from keypeg.rules.series import Seat
     from keypeg.terminal.draft import Draft
 
 FORMS: Final = (Form.LETTERS, Form.SHORT, Form.DIGITS)
-PEEK_SECONDS: Final = 4.0
 EXTRA_SECONDS: Final = 60
 OFFERED: Final = {
     "hint": TableOption.HINT,
@@ -66,13 +66,20 @@ class GameScreen(TableScreen):
     def __init__(self, sitting: Sitting) -> None:
         super().__init__(sitting)
         self._pegs = keys.peg_keys(self.board)
+        self._asking = False
+        """Whether a command is being carried out."""
+        self._peek_ends: Timer | None = None
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action can be used now; others are not in the footer."""
+        if self.paused:
+            return False
         if action in OFFERED:
             return self.may(OFFERED[action])
         game, over = self.game, self.game.phase is Phase.OVER
         match action:
+            case "check":
+                return not parameters or parameters == (self.deed,)
             case "edit" | "copy":
                 return self.filling
             case "review":
@@ -83,7 +90,12 @@ class GameScreen(TableScreen):
                 return True
 
     def on_key(self, event: events.Key) -> None:
-        """Place the peg that a character stands for."""
+        """Place the peg that a character stands for; during a peek, hide the secret."""
+        if self.paused:
+            event.stop()
+            event.prevent_default()
+            self._peek(peeking=False)
+            return
         character = event.character or ""
         peg = self._pegs.get(character.lower())
         if not self.filling:
@@ -97,7 +109,7 @@ class GameScreen(TableScreen):
             self.say(f"{character} is not a peg of this board; use {used}.")
 
     def _redraft(self, draft: Draft) -> None:
-        if self.filling:
+        if self.filling and not self.paused:
             self.draft = draft
             self.draw()
 
@@ -145,11 +157,14 @@ class GameScreen(TableScreen):
         """Show what each row was worth."""
         self.app.push_screen(ReviewScreen(self.game))
 
-    async def action_check(self) -> None:
-        """Play the row, set the secret, or go on after a game."""
+    @work
+    async def action_check(self, _deed: str = "") -> None:
+        """Play the row, set the secret, or go on after a game or a series."""
         seat, phase = self.seat, self.game.phase
-        if seat is None:
-            self.say(call_sentence(self.state, None))
+        if self.state.series.over:
+            self.dismiss()
+        elif seat is None:
+            self.say(self._call)
         elif phase is Phase.OVER:
             await self._ask(seat, NextGame())
         elif phase is Phase.ANSWER:
@@ -165,7 +180,7 @@ class GameScreen(TableScreen):
         await self._ask(seat, SetSecret(code) if phase is Phase.SECRET else Guess(code))
 
     @on(Input.Submitted, "#keys")
-    async def _answer(self, event: Input.Submitted) -> None:
+    def _answer(self, event: Input.Submitted) -> None:
         seat = self.seat
         if seat is None or not self.may(TableOption.ANSWER):
             return
@@ -175,22 +190,26 @@ class GameScreen(TableScreen):
             self.say(f"Not placed: {error}")
             return
         event.input.value = ""
-        await self._ask(seat, given)
+        self.run_worker(self._ask(seat, given))
 
+    @work
     async def action_challenge(self) -> None:
         """Claim that an answer was wrong."""
         await self._take(TableOption.CHALLENGE, Challenge())
 
+    @work
     async def action_rematch(self) -> None:
         """Play another series."""
         for seat in self.sitting.seats:
             if who_may(self.state, (seat,), TableOption.REMATCH):
                 await self._ask(seat, Rematch())
 
+    @work
     async def action_claim(self) -> None:
         """Claim the series of an opponent who has been away too long."""
         await self._take(TableOption.CLAIM, ClaimAbsent())
 
+    @work
     async def action_more_time(self) -> None:
         """Give the opponent another minute."""
         await self._take(TableOption.OFFER_TIME, OfferTime(EXTRA_SECONDS))
@@ -231,16 +250,24 @@ class GameScreen(TableScreen):
     async def action_peek(self) -> None:
         """Show the makers their own code for a moment, while nobody else looks."""
         maker = names_of(self.state)[self.state.series.maker]
-        await self.app.push_screen_wait(Curtain(f"Only {maker} may look now."))
+        await self.app.push_screen_wait(Curtain(f"Only {maker} may look now. {PEEK}."))
         self._peek(peeking=True)
-        self.set_timer(PEEK_SECONDS, lambda: self._peek(peeking=False))
+        self._peek_ends = self.set_timer(PEEK_SECONDS, lambda: self._peek(peeking=False))
 
     def _peek(self, *, peeking: bool) -> None:
-        self.peeking = peeking
-        self.draw()
+        if self._peek_ends is not None:
+            self._peek_ends.stop()
+        if peeking != self.peeking:
+            self.peeking = peeking
+            self.draw()
 
     async def _ask(self, seat: Seat, command: Command) -> bool:
         """Have a command carried out, and say why if it is refused; whether it was done."""
+        if self._asking or self.sitting.away:
+            trouble = "the last move is still on its way" if self._asking else "the server is away"
+            self.say(f"Not sent: {trouble}. Try again in a moment.")
+            return False
+        self._asking = True
         try:
             await self.sitting.ask(seat, command)
         except KeypegError as error:
@@ -249,6 +276,7 @@ class GameScreen(TableScreen):
             self.say(f"Not done: {discreet_refusal(self.board) if secret else error}")
             return False
         finally:
+            self._asking = False
             self.renew()
         return True
 

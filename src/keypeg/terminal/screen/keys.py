@@ -12,14 +12,30 @@ from keypeg.rules.colours import BLANK, digit
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
 
+ENTER: Final = {
+    "check": "Check",
+    "set": "Set code",
+    "answer": "Place",
+    "next": "Next game",
+    "replay": "Replay game",
+    "close": "See result",
+    "anew": "New series",
+    "wait": "",
+}
+"""What Enter may do, and how the footer and the button call it; while waiting, it says for what."""
+
 GAME: Final[list[BindingType]] = [
-    Binding("enter", "check", "Check", key_display="⏎", tooltip="play the row, or continue"),
+    *(
+        Binding("enter", f"check('{deed}')", label, show=bool(label), key_display="⏎")
+        for deed, label in ENTER.items()
+    ),
+    Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, recorded; also F2"),
+    Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
     Binding(
         "space", "edit('hold')", "Hold", key_display="␣", tooltip="keep a peg for the next row"
     ),
     Binding("ctrl+z", "edit('undo')", "Undo", key_display="^z", tooltip="undo in the row"),
     Binding("ctrl+d", "copy", "Copy", key_display="^d", tooltip="copy the previous row"),
-    Binding("h,f2", "hint", "Hint", key_display="h", tooltip="a hint, recorded; also F2"),
     Binding("l,f3", "last", "Last", key_display="l", tooltip="read the last row; also F3"),
     Binding(
         "L",
@@ -53,7 +69,6 @@ GAME: Final[list[BindingType]] = [
         key_display="Del",
         tooltip="take this peg out",
     ),
-    Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="this help; also F1"),
 ]
 """A letter that is a peg of the board places that peg instead; the F-keys always work."""
 
@@ -94,4 +109,5 @@ def peg_keys(board: Board) -> dict[str, int]:
 def key_lines() -> list[tuple[str, str]]:
     """Every key with what it does, for the help."""
     bindings = [binding for binding in (*GAME, *APP) if isinstance(binding, Binding)]
-    return [(key.key_display or key.description, key.tooltip) for key in bindings]
+    lines = [(key.key_display or key.description, key.tooltip) for key in bindings if key.tooltip]
+    return [("⏎", "play the row, or go on"), *lines]

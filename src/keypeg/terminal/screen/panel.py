@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from keypeg.rules.board import Board
+    from keypeg.terminal.screen.layout import Layout
 
 MOST_SENTENCES: Final = 30
-NAMED: Final = 12
-"""Colours up to which the tray has room for their names."""
 BUTTONS: Final = {
     "check": "Check",
     "hint": "Hint",
@@ -44,6 +43,32 @@ class KeyPegField(Input):
             await self.app.run_action(f"screen.{action}")
 
 
+class Talk(VerticalScroll):
+    """The latest sentences; scrolls, so that the newest is in sight."""
+
+    def __init__(self) -> None:
+        super().__init__(id="talk", can_focus=False)
+        self.sentences: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """One text of all sentences."""
+        yield Static(id="said")
+
+    def say(self, sentence: str) -> None:
+        """Add a sentence below the others; the oldest go."""
+        self.sentences = [*self.sentences, sentence][-MOST_SENTENCES:]
+        *earlier, last = self.sentences
+        lines = Text("\n".join(earlier), "dim")
+        self.query_one("#said", Static).update(
+            Text.assemble(lines, "\n" if earlier else "", (last, "bold"))
+        )
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """Keep the newest sentence in sight."""
+        self.call_after_refresh(self.scroll_end, animate=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Controls:
     """What the panel offers now."""
@@ -52,6 +77,8 @@ class Controls:
     """Whether key pegs are to be typed."""
     over: bool
     """Whether the game on the board is over."""
+    enter: str
+    """What Enter is called now; empty while there is nothing to do."""
     ready: bool
     """Whether Enter would do something."""
     actions: frozenset[str]
@@ -64,7 +91,6 @@ class Panel(Vertical):
     def __init__(self, board: Board) -> None:
         super().__init__(id="panel")
         self._board = board
-        self.sentences: list[str] = []
 
     def compose(self) -> ComposeResult:
         """From the top: the call, key pegs or the tray, the buttons, the sentences."""
@@ -75,35 +101,32 @@ class Panel(Vertical):
         with Vertical(id="tray"):
             symbols = [*range(1, self._board.colours + 1), *([0] * self._board.blanks)]
             for peg in symbols:
-                yield TrayColour(peg, self._board, named=len(symbols) <= NAMED)
+                yield TrayColour(peg, self._board)
         with Horizontal(id="buttons"):
             for action, label in BUTTONS.items():
                 button = Button(label, id=action, action=f"screen.{action}", compact=True)
                 button.can_focus = False
                 yield button
-        with VerticalScroll(id="talk", can_focus=False):
-            yield Static(id="said")
+        yield Talk()
 
-    def lay_out(self, *, narrow: bool) -> None:
-        """Lay the tray out beside the board, or below it where the screen is narrow."""
-        few = self._board.colours <= NAMED
-        columns = (3 if few else 10) if narrow else (2 if few else 4)
-        self.query_one("#tray").styles.grid_size_columns = columns
+    def lay_out(self, found: Layout) -> None:
+        """Lay the tray out for the room there is."""
+        self.query_one("#tray").styles.grid_size_columns = found.tray_columns
+        for colour in self.query(TrayColour):
+            colour.show(named=found.named)
 
     def call(self, words: Text) -> None:
         """Say what the table waits for."""
         self.query_one("#call", Static).update(words)
 
     def say(self, sentence: str) -> None:
-        """Add a sentence below the others; the oldest go."""
-        self.sentences = [*self.sentences, sentence][-MOST_SENTENCES:]
-        *earlier, last = self.sentences
-        lines = Text("\n".join(earlier), "dim")
-        self.query_one("#said", Static).update(
-            Text.assemble(lines, "\n" if earlier else "", (last, "bold"))
-        )
-        talk = self.query_one("#talk", VerticalScroll)
-        self.call_after_refresh(talk.scroll_end, animate=False)
+        """Add a sentence below the others."""
+        self.query_one(Talk).say(sentence)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was said last."""
+        return self.query_one(Talk).sentences
 
     def show(self, controls: Controls) -> None:
         """Show what can be done now."""
@@ -112,7 +135,7 @@ class Panel(Vertical):
         for action in BUTTONS:
             self.query_one(f"#{action}").display = action in controls.actions
         check = self.query_one("#check", Button)
-        check.label = "Go on" if controls.over else BUTTONS["check"]
+        check.label = controls.enter or BUTTONS["check"]
         check.disabled = not controls.ready
         self._focus_field(answering=controls.answering)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static
@@ -17,8 +17,10 @@ from keypeg.rules.game import Phase
 from keypeg.table.options import TableOption
 from keypeg.terminal.draft import Draft
 from keypeg.terminal.narration import BriefNarrator, Narration
-from keypeg.terminal.screen.board import BoardView, Sight, columns_of
+from keypeg.terminal.screen.board import Sight, Slab
 from keypeg.terminal.screen.dialogs import Curtain
+from keypeg.terminal.screen.keys import ENTER
+from keypeg.terminal.screen.layout import layout
 from keypeg.terminal.screen.panel import BUTTONS, Controls, Panel
 from keypeg.terminal.sitting import Sitting, actor, current_game, onlooker, state_of, who_may
 from keypeg.terminal.wording import call_sentence, names_of, score_sentence
@@ -33,10 +35,10 @@ if TYPE_CHECKING:
     from keypeg.rules.game import Game
     from keypeg.rules.series import Seat
 
-PANEL_COLUMNS: Final = 22
-"""Columns that the panel needs beside the board, with the space between them."""
-ABOVE: Final = 6
-"""Lines of the board kept in view above the row that is played."""
+AWAY: Final = "Server away, trying again…"
+PEEK_SECONDS: Final = 4
+PEEK: Final = f"The code is shown for {PEEK_SECONDS} seconds; any key hides it"
+_DEEDS: Final = {Phase.SECRET: "set", Phase.GUESS: "check", Phase.ANSWER: "answer"}
 
 
 class TableScreen(Screen[None]):
@@ -52,11 +54,14 @@ class TableScreen(Screen[None]):
         self.form = Form.LETTERS
         self.peeking = False
         """Whether the maker is looking at the secret."""
+        self.too_small = False
+        """Whether the window is too small to play in."""
         self._narration = Narration(sitting, BriefNarrator(self.say))
         self._curtain_for: tuple[str, bool] | None = None
         """The game for which the curtain fell last, and whether its secret was yet to be set."""
         self._draft_for: tuple[str, bool, int] | None = None
         """The same of the draft, and how many rows had been played."""
+        self._was_away = False
         self._stop: Callable[[], None] = lambda: None
 
     @property
@@ -85,6 +90,25 @@ class TableScreen(Screen[None]):
         return self.may(TableOption.SET_SECRET) or self.may(TableOption.GUESS)
 
     @property
+    def deed(self) -> str:
+        """What Enter does now: one of `ENTER`."""
+        series, phase = self.state.series, self.game.phase
+        if series.over:
+            return "anew"
+        if self.seat is None:
+            return "wait"
+        if phase is not Phase.OVER:
+            return _DEEDS[phase]
+        if self.game.outcome is not None and self.game.outcome.void:
+            return "replay"
+        return "next" if series.number < series.terms.games else "close"
+
+    @property
+    def paused(self) -> bool:
+        """Whether keys and clicks do nothing: the table cannot be seen, or shows a secret."""
+        return self.too_small or self.peeking
+
+    @property
     def panel(self) -> Panel:
         """The panel beside the board."""
         return self.query_one(Panel)
@@ -94,11 +118,11 @@ class TableScreen(Screen[None]):
         return who_may(self.state, self.sitting.seats, option) is not None
 
     def compose(self) -> ComposeResult:
-        """Board left, panel right."""
+        """Board left, panel right; or a line that says why not."""
+        yield Static(id="complaint")
         yield Static(id="score")
         with Horizontal(id="middle"):
-            with VerticalScroll(id="slab", can_focus=False):
-                yield BoardView()
+            yield Slab()
             yield Panel(self.board)
         yield Footer(compact=True, show_command_palette=False)
 
@@ -107,12 +131,19 @@ class TableScreen(Screen[None]):
         self._stop = self.sitting.watch(self._happened)
         self.set_interval(0.5, self._draw_call)
         self.renew()
+        if self.sitting.invitation and not self.state.ready:
+            self.say(f"Invite the other player: {self.sitting.invitation}")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put the panel below the board where it would be too narrow beside it."""
-        narrow = event.size.width - columns_of(self.board) < PANEL_COLUMNS
-        self.set_class(narrow, "narrow")
-        self.panel.lay_out(narrow=narrow)
+        """Lay the table out anew."""
+        found = layout(self.board, *event.size)
+        self.too_small = bool(found.complaint)
+        self.query_one("#complaint", Static).update(found.complaint)
+        self.set_class(self.too_small, "too-small")
+        self.set_class(found.narrow, "narrow")
+        self.set_class(found.short, "short")
+        self.panel.lay_out(found)
+        self.draw()
 
     def on_unmount(self) -> None:
         """Follow the table no longer."""
@@ -135,9 +166,15 @@ class TableScreen(Screen[None]):
             self.post_message(self.Lost(error))
             return
         self._narration.catch_up()
+        self._tell_whether_away()
         self._renew_draft()
         self.draw()
         self._draw_curtain()
+
+    def _tell_whether_away(self) -> None:
+        if self.sitting.away != self._was_away:
+            self._was_away = self.sitting.away
+            self.say("The server is away." if self._was_away else "The server is back.")
 
     def _renew_draft(self) -> None:
         """Begin a new draft with each row; what is held stays within a game."""
@@ -154,17 +191,20 @@ class TableScreen(Screen[None]):
 
     def draw(self) -> None:
         """Draw everything as it is now."""
-        view = self.query_one(BoardView)
-        view.show(self._sight())
-        slab = self.query_one("#slab", VerticalScroll)
-        self.call_after_refresh(slab.scroll_to, y=max(0, view.active_line - ABOVE), animate=False)
-        headline = f" {self.board}   {score_sentence(self.state)}"
-        self.query_one("#score", Static).update(
-            Text.assemble((" keypeg ", "bold reverse"), headline)
-        )
+        self.query_one(Slab).show(self._sight())
+        self._draw_score()
         self.panel.show(self._controls())
         self._draw_call()
         self.refresh_bindings()
+
+    def _draw_score(self) -> None:
+        score = f" {score_sentence(self.state)}"
+        if not self.has_class("narrow"):
+            title = (" keypeg ", "bold reverse")
+            line = Text.assemble(title, f" {self.board}  ", score)
+        else:
+            line = Text(score)
+        self.query_one("#score", Static).update(line)
 
     def _sight(self) -> Sight:
         shown = self.state
@@ -179,21 +219,31 @@ class TableScreen(Screen[None]):
         )
 
     def _controls(self) -> Controls:
+        deed = self.deed
         return Controls(
             answering=self.may(TableOption.ANSWER),
             over=self.game.phase is Phase.OVER,
-            ready=self.seat is not None and not (self.filling and self.draft.lacking),
+            enter=ENTER[deed],
+            ready=deed != "wait" and not (self.filling and self.draft.lacking),
             actions=frozenset(action for action in BUTTONS if self.check_action(action, ())),
         )
 
     def _draw_call(self) -> None:
         left = self.sitting.seconds_left
-        call = Text(call_sentence(self.state, self.seat), "bold")
+        call = Text(self._call, "bold")
         if left is not None:
             call.append("  ").append(f" {int(left) // 60}:{int(left) % 60:02} ", "reverse")
-        if self.filling and self.draft.lacking:
+        if self.filling and self.draft.lacking and not self.sitting.away:
             call.append(f"\n{self.draft.lacking}", "dim")
         self.panel.call(call)
+
+    @property
+    def _call(self) -> str:
+        if self.sitting.away:
+            return AWAY
+        if self.peeking:
+            return f"{PEEK}."
+        return call_sentence(self.state, self.seat)
 
     def _draw_curtain(self) -> None:
         """On a shared terminal, cover the screen before and after a secret is set."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TrayColour(Static):
-    """A colour of the tray: its peg, its digit and its name. A click places it."""
+    """A colour of the tray. A click places it."""
 
     class Picked(Message):
         """This colour was clicked."""
@@ -24,12 +24,15 @@ class TrayColour(Static):
             super().__init__()
             self.peg = peg
 
-    def __init__(self, peg: int, board: Board, *, named: bool) -> None:
-        name = "blank" if peg == 0 else board.palette[peg - 1].name
-        face = draw_peg(peg, board)
-        shown = Text.assemble(f"{peg:>2} ", face, f" {name}") if named else face
-        super().__init__(shown, classes="colour")
-        self._peg = peg
+    def __init__(self, peg: int, board: Board) -> None:
+        super().__init__(classes="colour")
+        self._peg, self._board = peg, board
+
+    def show(self, *, named: bool) -> None:
+        """Draw the peg, with its digit and its name where there is room."""
+        name = "blank" if self._peg == 0 else self._board.palette[self._peg - 1].name
+        face = draw_peg(self._peg, self._board)
+        self.update(Text.assemble(f"{self._peg:>2} ", face, f" {name}") if named else face)
 
     def on_click(self) -> None:
         """Report which colour it is."""
