@@ -136,7 +136,7 @@ def cli(context: click.Context) -> None:
 
 
 for command in (
-    *(playing.play, playing.assist, playing.watch),
+    *(playing.play, playing.tables, playing.assist, playing.watch),
     *(boards.boards, boards.score, records.replay, records.analyse),
     *(advice.suggest, advice.check, searches.evaluate, searches.prove, books.book),
     *(serving.serve, serving.backup, serving.restore, serving.prune),

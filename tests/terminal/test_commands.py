@@ -58,6 +58,17 @@ def test_a_game_in_a_pipe_is_kept_only_where_told(tmp_path: Path) -> None:
         (("play", "--name", "\x07"), "is not a valid name"),
         (("play", "--database", "nonsense"), "sqlite:///path"),
         (("assist", "nobody"), "'nobody' is not one of"),
+        (("play", "--resume", "--board", "advanced"), "--board has no effect with --resume"),
+        (("play", "--resume", "--join", "http://x/table/y"), "--join has no effect with --resume"),
+        (("play", "--join", "http://x/table/y", "--games", "4"), "--games has no effect with"),
+        (("play", "--open", "http://x", "--role", "both"), "sits elsewhere"),
+        (("play", "--open", "nonsense"), "such as http://host:8000"),
+        (("play", "--public"), "--public has no effect without --open"),
+        (("play", "--role", "both", "--level", "strong"), "--level has no effect with"),
+        (("play", "--name", "Ada", "--name", "Bob"), "given 2 times, for 1 person here"),
+        (("play", "--role", "both", *("--name", "A") * 3), "given 3 times, for 2 people here"),
+        (("assist", "maker", "--games", "4"), "--games has no effect with 'assist maker'"),
+        (("tables", "nonsense"), "such as http://host:8000"),
     ],
 )
 def test_bad_input_gets_one_line_and_exit_2(arguments: tuple[str, ...], reason: str) -> None:

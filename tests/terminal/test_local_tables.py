@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from keypeg.rules.series import Seat
+from keypeg.store.paths import default_database
 from keypeg.terminal import local_tables
 from keypeg.terminal.choices import Part, SeriesChoices
-from keypeg.terminal.local_tables import local_tables_at
+from keypeg.terminal.local_tables import MEMORY, local_tables_at, way_back
 
 pytestmark = pytest.mark.anyio
 
@@ -30,3 +31,13 @@ async def test_a_series_is_resumed_whose_tokens_were_hashed_in_the_old_way(
         resumed = await tables.latest()
         assert resumed.id == begun.id
         assert resumed.seats == ((Seat.ONE, Seat.TWO) if part is Part.BOTH else (Seat.ONE,))
+
+
+def test_the_way_back_names_the_database_and_no_password() -> None:
+    assert way_back(MEMORY) == ""
+    assert way_back(default_database()) == "'keypeg play --resume' continues from here."
+    assert "--resume --database 'sqlite:///a b.db'" in way_back("sqlite:///a b.db")
+    assert "postgresql://ada@host/games" in way_back("postgresql://ada@host/games")
+    hidden = way_back("postgresql://ada:hush@host/games")
+    assert "hush" not in hidden
+    assert "with the same --database" in hidden

@@ -307,7 +307,8 @@ def late(after: int) -> Callable[..., object]:
 def test_a_paused_series_is_resumed_where_it_was(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/games.db"
     _, said = talked("rrbb", "rrgg", "quit", wished=BOTH, address=address)
-    assert said[-1] == "Paused. 'keypeg play --resume' continues from here."
+    there = f"--database {address}"
+    assert said[-1] == f"Paused. 'keypeg play --resume {there}' continues from here."
     _, said = talked("rrbb", "", "wwyy", "wwyy", "", address=address, resume=True)
     assert "   1  RD RD GN GN   2 black, 0 white" in said
     assert "Ada wins the series, 2 to 1." in said

@@ -1,10 +1,10 @@
-"""`play`, `assist` and `watch`: play, get help beside a real board, and watch strategies."""
+"""`play`, `tables`, `assist` and `watch`: play, find tables, get help, and watch strategies."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
@@ -19,7 +19,6 @@ from keypeg.commands.options import (
     takes_codes,
     tell,
 )
-from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
 
 if TYPE_CHECKING:
@@ -67,6 +66,9 @@ def _choice(kind: type[Enum]) -> click.Choice[str]:
 @option("--resume", is_flag=True, help="Continue the series that was paused last.")
 @option("--database", help="Where games are saved: sqlite:///path, or memory to save nothing.")
 @option("--join", metavar="URL", help="Take a seat at a server's table, by its link.")
+@option("--open", "open_at", metavar="SERVER", help="Open a table on a server; invite others.")
+@option("--public", is_flag=True, help="With --open: 'keypeg tables' lists the table.")
+@option("--watch", metavar="URL", help="Watch a server's table, by its link.")
 @option("--plain", is_flag=True, help="Plain prompts instead of the full screen.")
 @json_option
 @click.pass_context
@@ -76,6 +78,9 @@ def play(
     resume: bool,
     database: str | None,
     join: str | None,
+    open_at: str | None,
+    public: bool,
+    watch: str | None,
     plain: bool,
     as_json: bool,
     **wish: Any,
@@ -93,32 +98,106 @@ def play(
     keypeg play --plain --turn-seconds 180
     keypeg play --resume
     keypeg play --join http://localhost:8000/table/ID --name Ada
+    keypeg play --open http://localhost:8000 --name Ada --board advanced
+    keypeg play --watch http://localhost:8000/table/ID
     """
+    _refuse_without_effect(context)
     choices = _choices(**wish)
-    plainly = as_json or plain or not _full_screen()
-    given = ParameterSource.COMMANDLINE in map(context.get_parameter_source, wish)
     saved = sys.stdin.isatty() and not as_json
     address = database or (_default_database() if saved or resume else "memory")
-    if plainly:
-        _play_plainly(_seating(address, choices, resume, join), as_json)
+    seating = _seating(address, choices, resume, join, open_at, public, watch)
+    if as_json or plain or not _full_screen():
+        _play_plainly(seating, as_json)
         return
     from keypeg.terminal.screen.app import play_on_screen
 
-    chosen = given or resume or join
-    farewell = play_on_screen(address, _seating(address, choices, resume, join) if chosen else None)
+    chosen = resume or join or open_at or watch or _given(context) & wish.keys()
+    farewell = play_on_screen(address, seating if chosen else None)
     if farewell:
         click.echo(farewell)
 
 
-def _seating(address: str, choices: SeriesChoices, resume: bool, join: str | None) -> Seating:
-    """A seat to take: at a server's table, a paused one, or a new one."""
+def _seating(
+    address: str,
+    choices: SeriesChoices,
+    resume: bool,
+    join: str | None,
+    open_at: str | None,
+    public: bool,
+    watch: str | None,
+) -> Seating:
+    """A seat to take: at a server's table, a paused one, or a new one; or a table to watch."""
     from keypeg.terminal.local_tables import seated
 
-    if join is None:
+    if join is None and open_at is None and watch is None:
         return seated(address, None if resume else choices)
-    from keypeg.terminal.remote import joined
+    from keypeg.terminal import remote
 
-    return joined(join, choices.names[Seat.ONE])
+    if join is not None:
+        return remote.joined(join, *choices.called[:1])
+    if watch is not None:
+        return remote.watched(watch)
+    return remote.opened(open_at or "", choices, public=public)
+
+
+_NEW_SERIES: Final = frozenset(
+    ("board", "role", "level", "games", "key_pegs", "scoring", "turn_seconds", "hints")
+)
+"""The options that describe a new series."""
+_WITHOUT_EFFECT: Final = {
+    "resume": _NEW_SERIES | {"names", "join", "open_at", "watch", "public"},
+    "join": _NEW_SERIES | {"database", "open_at", "watch", "public"},
+    "watch": _NEW_SERIES | {"names", "database", "open_at", "public"},
+    "open_at": frozenset({"level", "database"}),
+}
+"""Options, each with those that do nothing beside it."""
+
+
+def _given(context: click.Context) -> set[str]:
+    """The options that were given, by the names of their parameters."""
+    source = context.get_parameter_source
+    return {name for name in context.params if source(name) is ParameterSource.COMMANDLINE}
+
+
+def _refuse_without_effect(context: click.Context) -> None:
+    """Refuse options that would be ignored beside others."""
+    given, option = _given(context), {one.name: one.opts[0] for one in context.command.params}
+    for main, without in _WITHOUT_EFFECT.items():
+        for other in sorted(given & without) if main in given else ():
+            raise click.UsageError(f"{option[other]} has no effect with {option[main]}")
+    both, names = context.params["role"] == "both", context.params["names"]
+    if both and "open_at" in given:
+        raise click.UsageError("with --open the other player sits elsewhere; use another --role")
+    if both and "level" in given:
+        raise click.UsageError("--level has no effect with --role both")
+    if "public" in given and "open_at" not in given:
+        raise click.UsageError("--public has no effect without --open")
+    _refuse_names(names, 2 if both else 1)
+
+
+def _refuse_names(names: tuple[str, ...], most: int) -> None:
+    if len(names) > most:
+        people = "1 person" if most == 1 else f"{most} people"
+        raise click.UsageError(f"--name was given {len(names)} times, for {people} here")
+
+
+@click.command()
+@click.argument("server")
+@json_option
+def tables(server: str, as_json: bool) -> None:
+    """List the public tables of a server: whom you can join, and what you can watch.
+
+    \b
+    keypeg tables http://localhost:8000
+    """
+    import asyncio
+
+    from keypeg.terminal import listing
+    from keypeg.terminal.remote import public_tables, read_server
+
+    found = asyncio.run(public_tables(server))
+    url = read_server(server)
+    tell(listing.as_data(url, found), listing.as_lines(url, found), as_json)
 
 
 @click.command(context_settings=takes_codes)
@@ -128,8 +207,16 @@ def _seating(address: str, choices: SeriesChoices, resume: bool, join: str | Non
 @option("--games", default=2, show_default=True, help="Games of a refereed series.")
 @option("--name", "names", multiple=True, help="A player of a refereed series; twice.")
 @json_option
+@click.pass_context
 def assist(
-    side: str, board: Board, level: str, games: int, names: tuple[str, ...], as_json: bool
+    context: click.Context,
+    /,
+    side: str,
+    board: Board,
+    level: str,
+    games: int,
+    names: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Help beside a real board, at a plain prompt.
 
@@ -145,6 +232,7 @@ def assist(
     keypeg assist maker --board advanced
     keypeg assist referee --name Ada --name Bob
     """
+    _refuse_for_side(context, side, names)
     from getpass import getpass
 
     from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
@@ -161,11 +249,23 @@ def assist(
         _referee(board, games, names, as_json)
 
 
+_FOR_SIDES: Final = {"level": "breaker", "games": "referee", "names": "referee"}
+"""Options of `assist` that only one side has."""
+
+
+def _refuse_for_side(context: click.Context, side: str, names: tuple[str, ...]) -> None:
+    for name, only in _FOR_SIDES.items():
+        if name in _given(context) and side != only:
+            option = "--name" if name == "names" else f"--{name}"
+            raise click.UsageError(f"{option} has no effect with 'assist {side}'")
+    _refuse_names(names, 2)
+
+
 def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) -> None:
     from keypeg.terminal.choices import Part, SeriesChoices
     from keypeg.terminal.local_tables import seated
 
-    both = SeriesChoices(board, Part.BOTH, games=games, called=names[:2], hints=True)
+    both = SeriesChoices(board, Part.BOTH, games=games, called=names, hints=True)
     saved = sys.stdin.isatty() and not as_json
     address = _default_database() if saved else "memory"
     _play_plainly(seated(address, both), as_json)
@@ -241,7 +341,7 @@ def _choices(
         scoring=Scoring(scoring),
         turn_seconds=turn_seconds,
         hints=hints,
-        called=names[:2],
+        called=names,
     )
     _ = chosen.settings  # raises if refused, before anything is drawn or opened
     return chosen

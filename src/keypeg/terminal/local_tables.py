@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ MEMORY: Final = "memory"
 """The address of tables that are not saved."""
 
 RESUME: Final = "'keypeg play --resume' continues from here."
+"""How to come back to tables in the default database."""
 
 Names = dict[Seat, str]
 
@@ -97,8 +99,21 @@ class LocalTables:
         return await self.resume(found[0].saved)
 
     def _sitting(self, table: Table, seats: tuple[Seat, ...]) -> LocalSitting:
-        way_back = "" if self._address == MEMORY else RESUME
-        return LocalSitting(table, self._tables.clock, seats, way_back)
+        return LocalSitting(table, self._tables.clock, seats, way_back(self._address))
+
+
+def way_back(address: str) -> str:
+    """How to continue a series at this address; a password in it is not repeated."""
+    if address == MEMORY:
+        return ""
+    from keypeg.store.engines import parse_address  # noqa: PLC0415 - slow to import, as below
+    from keypeg.store.paths import default_database  # noqa: PLC0415
+
+    if address == default_database():
+        return RESUME
+    if parse_address(address).password:
+        return "'keypeg play --resume' with the same --database continues from here."
+    return f"'keypeg play --resume --database {shlex.quote(address)}' continues from here."
 
 
 def _seat_of(state: State, token: str) -> Seat | None:

@@ -41,7 +41,6 @@ from keypeg.terminal.sitting import (
     record_of,
     state_of,
     until,
-    until_wanted,
     who_may,
 )
 from keypeg.terminal.vocabulary import ALWAYS, HELP, read_move
@@ -110,6 +109,8 @@ class Conversation:
     def hold(self) -> State:
         """Ask and answer until the series is over or the person leaves."""
         self.narrator.welcome(self._state)
+        if self.sitting.invitation and not self._state.ready:
+            self.narrator.invite(self.sitting.invitation)
         if not self._state.ready and not self.person.talking:
             self.narrator.note(call_sentence(self._state, None))
         while not self._done:
@@ -130,22 +131,31 @@ class Conversation:
 
     def _wait(self) -> None:
         """Wait for the other side; commands about a person elsewhere are taken meanwhile."""
-        state, me = self._state, self.sitting.seats[0]
+        state = self._state
         thinking = state.ready and self._who_may(state, TableOption.CLAIM) is None
-        if thinking or self._kept:
-            self.runner.run(until_wanted(self.sitting))
+        if thinking or self._kept or not self.sitting.seats:
+            self._look_on()
             return
+        me = self.sitting.seats[0]
         try:
             typed = self._asked(f"{call_sentence(state, None)} ", state)
         except EOFError:
             if self.person.talking:
                 raise
-            self.runner.run(until_wanted(self.sitting))
+            self._look_on()
             return
         if self.person.talking:
             self._hear(typed, state, me)
         elif not self._deal_with_absence(typed, me):
             self._kept.append(typed)
+
+    def _look_on(self) -> None:
+        """Wait until there is something to do or to tell."""
+        told = self._state.seq
+        seats = self.sitting.seats
+        self.runner.run(
+            until(self.sitting, lambda now: is_wanted(now, seats) or (not seats and now.seq > told))
+        )
 
     def _asked(self, question: str, state: State, *, secretly: bool = False) -> str:
         """The line that answers a question asked in `state`; GoneOn once the table has moved on."""
