@@ -196,6 +196,9 @@ def test_modules_travel_without_their_comments_and_keep_their_lines() -> None:
             code = [line for line in source.splitlines() if not re.match(r"\s*(/\*\*|\*)", line)]
             assert [line for line in served.splitlines() if line.strip()][-1] == code[-1]
             assert {line for line in code if line.strip()} <= set(served.splitlines()), name
+        if name.endswith(".css"):
+            assert b"/*" not in content, name
+            assert content.count(b"\n") == (WEB / name).read_text().count("\n"), name
 
 
 def _body(request: Request) -> bytes:

@@ -38,7 +38,10 @@ KINDS: Final = {
 }
 """The kinds of files that are served, each with its media type."""
 
-_COMMENT: Final = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
+_COMMENTS: Final = {
+    ".js": re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL),
+    ".css": re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL),
+}
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _EACH_TIME: Final = "no-cache"
 _NO_WEIGHT: Final = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
@@ -97,10 +100,10 @@ def _served(path: Path) -> bytes:
 
     Their lines stay, so that an error in the browser names the line in the source.
     """
-    if path.suffix != ".js":
+    if path.suffix not in _COMMENTS:
         return path.read_bytes()
     text = path.read_text("utf-8")
-    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text).encode()
+    return _COMMENTS[path.suffix].sub(lambda comment: "\n" * comment[0].count("\n"), text).encode()
 
 
 def _framed(path: Path) -> str:
