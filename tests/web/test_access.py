@@ -314,6 +314,44 @@ def test_what_is_tapped_is_large_enough(fresh: Page, board: str) -> None:
 BOXES = "parts => parts.map((part) => part.getBoundingClientRect().toJSON())"
 
 
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(320, 568), (360, 640), (390, 844), (568, 320), (844, 390), (1280, 800), (3840, 2160)],
+)
+def test_a_message_covers_no_control_and_hints_are_in_reach(
+    fresh: Page, width: int, height: int
+) -> None:
+    fresh.set_viewport_size({"width": width, "height": height})
+    breaking(fresh)
+    for part in ("[data-action='hint']", ".tray", ".check", ".row[data-row='1']", ".shield"):
+        box = fresh.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= height, part
+    fresh.locator(".check").click(force=True)
+    expect(fresh.get_by_role("status")).to_have_class("shown")
+    assert not fresh.evaluate(COVERED)
+    # A long text, and not in the command box, which may be further down the page.
+    fresh.locator("#command").evaluate(LONG_COMMAND)
+    expect(fresh.get_by_role("status")).to_contain_text("is not a command")
+    assert not fresh.evaluate(COVERED)
+    pegs = fresh.locator(".row[data-row='1'] .hole").evaluate_all(BOXES)
+    if width > 1280:
+        assert pegs[0]["height"] > 80, "the board grows with the window"
+
+
+LONG_COMMAND = "box => { box.value = 'nonsense'.repeat(8); box.form.requestSubmit(); }"
+COVERED = """() => {
+    const box = document.querySelector("#status").getBoundingClientRect();
+    const controls = document.querySelectorAll("button, a, input, select, summary");
+    return [...controls].filter((one) => one.checkVisibility()).filter((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    }).map((one) => one.outerHTML);
+}"""
+"""The controls under the message that is shown."""
+
+
 def test_the_row_in_hand_lies_on_the_board_above_the_row_before_it(fresh: Page) -> None:
     fresh.set_viewport_size({"width": 360, "height": 640})
     breaking(fresh)

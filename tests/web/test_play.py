@@ -35,7 +35,7 @@ def test_a_whole_series_by_mouse_with_roles_swapped_and_a_rematch(table: Page) -
     needed = break_code(table, playing.by_mouse)
     expect(headline(table)).to_contain_text(f"You broke the code in {needed} row")
     expect(table.locator(".shield")).to_have_attribute("data-state", "open")
-    expect(table.locator(".outcome")).to_contain_text("The seal holds")
+    expect(table.locator(".outcome")).to_contain_text("✓ Verified")
     assert playing.points(table) == ["0", str(needed)]
     act(table, "next-game")
     in_hand(table, "secret")
@@ -147,12 +147,79 @@ def test_the_check_button_says_why_it_waits_and_a_drop_never_checks(table: Page)
     expect(table.locator(".check")).to_have_attribute("aria-disabled", "true")
     table.locator(".check").click(force=True)
     expect(table.get_by_role("status")).to_have_text("4 holes are empty.")
-    for key in "112":
+    expect(table.get_by_role("status")).to_have_class("shown")
+    table.keyboard.press("1")
+    expect(table.get_by_role("status")).not_to_have_class("shown")
+    for key in "12":
         table.keyboard.press(key)
     expect(table.locator("#reason")).to_have_text("1 hole is empty")
     table.locator(".swatch[data-peg='2']").drag_to(table.locator(".hand .hole").nth(3))
     expect(table.locator(".check")).not_to_have_attribute("aria-disabled", "true")
     expect(table.locator(".row.played")).to_have_count(0)
+
+
+def test_a_row_is_undone_cleared_and_held_by_tapping(table: Page) -> None:
+    for peg in (1, 2):
+        table.locator(f".swatch[data-peg='{peg}']").click()
+    table.get_by_role("button", name="Clear").click()
+    assert draft(table) == ["empty"] * 4
+    table.get_by_role("button", name="Undo").click()
+    assert draft(table) == ["red", "blue", "empty", "empty"]
+    table.locator(".hand .hole").first.click()
+    hold = table.get_by_role("button", name="Hold")
+    hold.click()
+    expect(hold).to_have_attribute("aria-pressed", "true")
+    assert draft(table)[0] == "red, held"
+    table.keyboard.press("Control+Backspace")
+    assert draft(table) == ["empty"] * 4
+
+
+def test_letters_and_digits_are_shortcuts_until_they_are_switched_off(table: Page) -> None:
+    table.get_by_role("button", name="Look and sound").click()
+    table.get_by_label("Letters and digits as shortcuts").uncheck()
+    table.keyboard.press("Escape")
+    for key in ("1", "r", "h", "?", "Shift+L"):
+        table.keyboard.press(key)
+    expect(table.locator("dialog[open]")).to_have_count(0)
+    expect(table.locator("html")).to_have_attribute("data-labels", "letters")
+    table.keyboard.press("ArrowUp")
+    assert draft(table) == ["red", "empty", "empty", "empty"]
+
+
+def test_the_first_game_has_tips_that_go_away_for_good(table: Page) -> None:
+    coach = table.locator(".coach")
+    expect(coach).to_contain_text("Tap a colour to place a peg.")
+    playing.fill(table, (4, 4, 5, 5))
+    expect(coach).to_contain_text("Press Check.")
+    table.keyboard.press("Enter")
+    expect(coach).to_contain_text("Black: right colour, right hole.")
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    playing.by_keyboard(table, (4, 4, 5, 6))
+    expect(headline(table)).to_have_text("Your turn: row 3")
+    expect(coach).to_be_hidden()
+    table.goto("/")
+    table.get_by_role("button", name="Against the computer").click()
+    in_hand(table, "guess")
+    expect(coach).to_be_hidden()
+
+
+def test_the_newest_answer_is_told_in_words_and_none_looks_different(table: Page) -> None:
+    for number, (row, words) in enumerate(
+        (((4, 4, 5, 5), "none"), ((1, 2, 5, 5), "2 white"), ((2, 1, 1, 5), "2 black, 1 white")), 1
+    ):
+        playing.by_keyboard(table, row)
+        expect(headline(table)).to_have_text(f"Your turn: row {number + 1}")
+        expect(table.locator(".row.newest .words")).to_have_text(words)
+        expect(table.locator(".row.newest")).to_have_attribute("data-row", str(number))
+    expect(table.locator(".keys.nothing")).to_have_count(1)
+    for width, height in ((320, 568), (390, 844), (844, 390), (768, 1024), (1280, 800)):
+        table.set_viewport_size({"width": width, "height": height})
+        expect(table.locator(".row.newest .words")).to_be_visible()
+        keys = table.locator(".row.played .key:not(.none)").evaluate_all(SIDES)
+        assert all(side >= 9 and side == other for side, other in keys), f"{keys} on {width}"
+
+
+SIDES = "keys => keys.map((key) => [key.offsetWidth, key.offsetHeight])"
 
 
 def test_hold_copy_fill_and_undo(table: Page) -> None:
@@ -204,7 +271,9 @@ def test_the_tray_is_one_stop_of_the_tab_key_and_arrows_walk_it(table: Page) -> 
 
 def test_what_happens_is_said_in_the_one_status_region(table: Page) -> None:
     expect(table.get_by_role("status")).to_have_count(1)
-    playing.by_keyboard(table, (1, 1, 2, 2))
+    playing.fill(table, (1, 1, 2, 2))
+    expect(table.get_by_role("status")).to_contain_text("Hole 4: blue.")
+    table.keyboard.press("Enter")
     expect(table.get_by_role("status")).to_contain_text("Row 1: red, red, blue, blue.")
     expect(table.get_by_role("log")).to_contain_text("Row 1: red, red, blue, blue.")
     table.keyboard.press("l")
@@ -337,6 +406,11 @@ def test_a_reload_gives_back_the_seat_and_the_half_filled_row(table: Page) -> No
     in_hand(table, "guess")
     assert draft(table) == ["yellow", "green", "empty", "empty"]
     assert len(rows(table)) == 1
+    again = table.context.new_page()
+    table.close()
+    again.goto(table.url)
+    in_hand(again, "guess")
+    assert draft(again) == ["yellow", "green", "empty", "empty"]
 
 
 @pytest.mark.parametrize(("motion", "pegs"), [("no-preference", 36), ("reduce", 0)])

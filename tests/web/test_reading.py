@@ -249,8 +249,8 @@ def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
         link.click()
     record = download.value.path().read_text()
     for text, words in (
-        (record, "✓ The seal holds"),
-        (record.replace("reveal RD BU YW GN", "reveal RD BU YW YW"), "✗ The seal does not hold"),
+        (record, "✓ Verified"),
+        (record.replace("reveal RD BU YW GN", "reveal RD BU YW YW"), "✗ Not verified"),
     ):
         file = tmp_path / "record.txt"
         file.write_text(text)
@@ -259,7 +259,7 @@ def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
         page.get_by_role("button", name="Game 2").click()
         expect(page.locator(".seal")).to_contain_text(words)
         page.get_by_role("button", name="Game 1").click()
-        expect(page.locator(".seal")).to_contain_text("✓ The seal holds")
+        expect(page.locator(".seal")).to_contain_text("✓ Verified")
     page.get_by_role("button", name="Look and sound").click()
     expect(page.locator("dialog[open]")).to_have_count(1)
     assert page.evaluate(REPEATED_IDS) == []

@@ -49,6 +49,20 @@ def sit(page: Page, name: str) -> None:
     page.get_by_role("button", name="Sit down and play").click()
 
 
+def heard(page: Page) -> Callable[[], list[str]]:
+    """What a screen reader announces from now on."""
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          const words = (nodes) => [...nodes].map((node) => node.textContent.trim());
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes) window.heard.push(...words(addedNodes));
+          }).observe(document.querySelector("#status"), { childList: true });
+        }"""
+    )
+    return lambda: list(page.evaluate("window.heard"))
+
+
 @pytest.fixture
 def pair(arrive: Arrive) -> Callable[..., tuple[Page, Page]]:
     """Ann, who makes the first code, and Bob."""
@@ -60,7 +74,7 @@ def pair(arrive: Arrive) -> Callable[..., tuple[Page, Page]]:
         bob = arrive(path)
         sit(bob, "Bob")
         in_hand(ann, "secret")
-        expect(headline(bob)).to_have_text("Ann is setting the secret code")
+        expect(headline(bob)).to_have_text("Ann is choosing the secret code")
         return ann, bob
 
     return seated
@@ -95,7 +109,7 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
     expect(bob.locator(".outcome .offer")).to_have_text("You offer Player one a rematch.")
     act(ann, "rematch")
     in_hand(bob, "secret")
-    expect(headline(ann)).to_have_text("Bob is setting the secret code")
+    expect(headline(ann)).to_have_text("Bob is choosing the secret code")
 
 
 def test_a_guest_sees_who_invites_to_what_and_needs_no_name(arrive: Arrive) -> None:
@@ -180,6 +194,9 @@ def test_a_spectator_sees_everything_but_the_secret(
     expect(watcher.locator(".shield")).to_have_attribute("data-state", "closed")
     expect(watcher.locator(".hand")).to_be_hidden()
     expect(watcher.locator("[data-action]")).to_have_count(0)
+    for width in (320, 1280):
+        watcher.set_viewport_size({"width": width, "height": 640})
+        expect(watcher.get_by_text("You are watching", exact=True)).to_be_visible()
     check_rules(watcher)
     assert "[6,5,6,5]" not in "".join(frames)
     assert all("nonce" not in _secrets(frame) for frame in frames)
@@ -206,14 +223,20 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     in_hand(bob, "guess")
     playing.by_mouse(bob, (1, 2, 5, 6))
     in_hand(ann, "answer")
+    place = ann.get_by_role("button", name="Place key pegs")
+    expect(ann.locator("#answer-reason")).to_have_text("Choose the key pegs, or None")
+    expect(place).to_have_attribute("aria-disabled", "true")
+    place.click(force=True)
+    ann.get_by_role("button", name="None").click()
     expect(ann.locator("#answer-reason")).to_have_text("0 black, 0 white")
+    expect(place).not_to_have_attribute("aria-disabled", "true")
     ann.get_by_role("button", name="one black more").click(click_count=3)
     expect(ann.locator(".row[data-row='1'] .key.dark")).to_have_count(3)
     expect(bob.locator(".row[data-row='1'] .key.dark")).to_have_count(0)
     ann.get_by_role("button", name="one white more").click()
     expect(ann.locator("#answer-reason")).to_contain_text("3 black and 1 white cannot occur")
     ann.get_by_label("black then white key pegs, typed").fill("02")
-    ann.get_by_role("button", name="Place key pegs").click()
+    place.click()
     in_hand(bob, "guess")
     playing.by_mouse(bob, (5, 5, 5, 5))
     in_hand(ann, "answer")
@@ -231,6 +254,7 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     expect(bob.locator(".row.marked")).to_have_attribute("data-row", "1")
     check_rules(bob)
     assert points(ann) == ["0", "3"]
+    expect(ann.locator("[data-action='next-game']")).to_have_text("Replay this game")
     act(ann, "next-game")
     in_hand(ann, "secret")
     expect(ann.locator(".games")).to_have_text("Game 1 of 2, replayed")
@@ -239,6 +263,32 @@ def test_a_wrong_answer_by_hand_is_challenged_and_replayed_for_3_points(
     act(ann, "next-game")
     in_hand(bob, "secret")
     expect(ann.locator(".games")).to_have_text("Game 2 of 2")
+
+
+def test_after_the_last_row_by_hand_both_know_what_is_awaited_and_hear_the_result(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair(key_pegs="by-hand", board="4x6/1")
+    for maker, breaker in ((ann, bob), (bob, ann)):
+        in_hand(maker, "secret")
+        playing.by_keyboard(maker, (1, 2, 3, 4))
+        in_hand(breaker, "guess")
+        playing.by_keyboard(breaker, (5, 5, 5, 5))
+        in_hand(maker, "answer")
+        expect(maker.locator(".row.played .words")).to_have_text("not answered yet")
+        playing.command(maker, "answer 00")
+        name = "Bob" if breaker is bob else "Ann"
+        waits = f"{name} can now challenge an answer, or go on."
+        expect(maker.locator(".outcome")).to_contain_text(waits)
+        expect(maker.locator("[data-action='next-game']")).to_have_count(0)
+        expect(breaker.locator(".outcome")).to_contain_text("Challenge it now, or go on.")
+        button = breaker.locator("[data-action='next-game']")
+        label = "Next: you hide the code" if breaker is bob else "See the result"
+        expect(button).to_have_text(label)
+        said = heard(maker)
+        button.click()
+    expect(headline(bob)).to_have_text("A tie: 2 points each")
+    assert said() == ["A tie: 2 points each."]
 
 
 def test_answers_that_contradict_each_other_are_proof_before_the_challenge(
@@ -312,6 +362,7 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
     in_hand(bob, "guess")
     bob.keyboard.press("1")
     address = bob.url
+    said = heard(ann)
     bob.goto("about:blank")
     expect(ann.locator(".banner")).to_contain_text("Bob is away. You can claim the series in 0:")
     expect(ann.locator("[data-action='claim']")).to_have_count(0)
@@ -319,6 +370,7 @@ def test_a_player_who_leaves_is_seen_to_be_away_and_comes_back(
     bob.goto(address)
     in_hand(bob, "guess")
     expect(ann.locator(".banner")).to_be_hidden()
+    assert said() == ["Bob is away.", "Bob is back."]
     expect(bob.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: red")
 
 
@@ -346,8 +398,16 @@ def _claim(ann: Page) -> None:
     expect(ann.locator(".banner")).to_have_text("Bob is away. You can claim the series, or wait.")
     check_rules(ann)
     claim.click()
+    words = "You score 11 points for this game, as if your code was never broken."
+    expect(ann.get_by_role("dialog", name="Claim the series?")).to_contain_text(words)
+    ann.get_by_role("button", name="Not now").click()
+    claim.click()
+    agree(ann)
     expect(headline(ann)).to_contain_text("You win the series")
     expect(ann.locator(".outcome")).to_contain_text("Bob left the table.")
+    expect(ann.locator(".outcome")).to_contain_text(
+        "11 points: 10 for the rows of the board, and 1 because the code was not broken."
+    )
 
 
 def test_a_second_tab_takes_the_seat_and_the_first_can_take_it_back(
@@ -448,41 +508,6 @@ def test_there_is_no_such_table(arrive: Arrive) -> None:
     expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
 
 
-def test_two_on_one_device_with_a_curtain_between_them(arrive: Arrive) -> None:
-    page = arrive()
-    page.get_by_text("More settings").click()
-    page.get_by_label("Your name").fill("Ann")
-    page.get_by_label("Name of the second player").fill("Bob")
-    page.get_by_role("button", name="Two on this device").click()
-    in_hand(page, "secret")
-    for key in "1234":
-        page.keyboard.press(key)
-    assert page.locator(".hand .peg.mask").count() == 4
-    assert page.locator(".hand .hole").first.get_attribute("aria-label") == "Hole 1: filled"
-    page.keyboard.press("Enter")
-    curtain = page.get_by_role("dialog", name="Hand the device to Bob")
-    expect(curtain).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(curtain).to_be_visible()
-    page.get_by_role("button", name="I am Bob").click()
-    in_hand(page, "guess")
-    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
-    page.reload()
-    page.get_by_role("button", name="I am Bob").click()
-    in_hand(page, "guess")
-    playing.break_code(page, playing.by_mouse)
-    expect(headline(page)).to_contain_text("You broke the code")
-    act(page, "next-game")
-    in_hand(page, "secret")
-    playing.by_keyboard(page, (1, 1, 1, 1))
-    page.get_by_role("button", name="I am Ann").click()
-    playing.break_code(page, playing.by_mouse)
-    act(page, "rematch")
-    page.get_by_role("button", name="I am Bob").click()
-    in_hand(page, "secret")
-    expect(page.locator(".games")).to_contain_text("Game 1 of 2 · all series")
-
-
 def test_a_page_that_wakes_up_again_and_again_opens_one_socket(arrive: Arrive) -> None:
     page = arrive()
     path = open_table(page, opponent="strong")
@@ -493,56 +518,6 @@ def test_a_page_that_wakes_up_again_and_again_opens_one_socket(arrive: Arrive) -
     in_hand(page, "secret")
     page.wait_for_timeout(300)
     assert len(sockets) == 1
-
-
-def test_a_row_checked_before_the_last_was_answered_is_played_after_it(arrive: Arrive) -> None:
-    page = arrive()
-    page.get_by_role("button", name="Two on this device").click()
-    in_hand(page, "secret")
-    playing.by_keyboard(page, (1, 2, 3, 4))
-    page.get_by_role("button", name="I am Player two").click()
-    in_hand(page, "guess")
-    playing.fill(page, (5, 5, 5, 5))
-    page.evaluate(
-        """() => {
-          for (const key of ["Enter", "6", "6", "6", "6", "Enter", "Enter"]) {
-            const press = { key, bubbles: true, cancelable: true };
-            document.body.dispatchEvent(new KeyboardEvent("keydown", press));
-          }
-        }"""
-    )
-    expect(headline(page)).to_have_text("Your turn: row 3")
-
-
-def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(arrive: Arrive) -> None:
-    page = arrive()
-    page.get_by_text("More settings").click()
-    page.get_by_label("Key pegs").select_option("by-hand")
-    page.get_by_role("button", name="Two on this device").click()
-    in_hand(page, "secret")
-    playing.by_keyboard(page, (1, 2, 3, 4))
-    page.get_by_role("button", name="I am Player two").click()
-    in_hand(page, "guess")
-    playing.by_keyboard(page, (1, 1, 1, 1))
-    page.get_by_role("button", name="I am Player").click()
-    in_hand(page, "answer")
-    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
-    peek = page.get_by_role("button", name="Hold to see your code")
-    peek.hover()
-    page.mouse.down()
-    expect(page.locator(".shield")).to_have_attribute(
-        "aria-label", "Your secret: red, blue, yellow, green"
-    )
-    page.mouse.up()
-    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
-    playing.command(page, "answer 40")
-    page.get_by_role("button", name="I am Player two").click()
-    act(page, "challenge")
-    agree(page)
-    expect(headline(page)).to_contain_text("Wrong information: 3 points to you")
-    act(page, "next-game")
-    page.get_by_role("button", name="I am Player").click()
-    in_hand(page, "secret")
 
 
 def test_a_move_that_could_not_be_written_is_repeated_until_it_is(

@@ -49,6 +49,13 @@ test("an empty hole cannot be held, and clearing a hole lets it go", () => {
   assert.equal(drafting.clear(drafting.hold(filled(1, 2, 3, 4), 1), 1).held[1], false);
 });
 
+test("clearing the row removes held pegs too, and can be undone", () => {
+  const draft = drafting.hold(filled(1, 2, 3, 4), 1);
+  const cleared = drafting.clearAll(draft);
+  assert.deepEqual([cleared.holes, cleared.held, cleared.cursor], [[null, null, null, null], [false, false, false, false], 0]);
+  assert.deepEqual(drafting.undo(cleared), draft);
+});
+
 test("backspace takes this peg, or the one before an empty hole", () => {
   assert.deepEqual(drafting.backspace(filled(1, 2, 3, 4)).holes, [1, 2, 3, null]);
   const half = drafting.place(drafting.emptyDraft(4), 1);
@@ -81,6 +88,7 @@ test("why a row cannot be checked is always said", () => {
     drafting.whyNotReady(filled(1, 2, 1, 4), noRepeats),
     "Repeats are off on this board: red is in holes 1 and 3",
   );
+  assert.doesNotMatch(drafting.whyNotReady(filled(1, 2, 1, 4), noRepeats, true), /red|holes 1/, "a masked row tells no colour");
   assert.equal(drafting.whyNotReady(filled(1, 2, 1, 4), classic), null);
   assert.equal(drafting.whyNotReady(filled(0, 0, 0, 0), blanks), null);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
-import { announcement, clock, ending, headline, pointsLine, result, wrongAnswers } from "../../../src/keypeg/web/game/sentences.js";
+import { announcement, answerWords, awaited, clock, ending, headline, nextStep, pointsLine, result, wrongAnswers } from "../../../src/keypeg/web/game/sentences.js";
 import { emojiGrid } from "../../../src/keypeg/web/game/share.js";
 import { actions, awayFor, situation, timeLeft } from "../../../src/keypeg/web/game/situation.js";
 import { follow, receive } from "../../../src/keypeg/web/game/table.js";
@@ -113,8 +113,8 @@ test("who is to do what is said from one's own chair", () => {
   assert.equal(headline({ ...waiting, seat: "two" }), "Ann is breaking your code");
   assert.equal(headline({ ...waiting, seat: null, options: [] }), "Ann is on row 1");
   const secret = { ...waiting, status: { ...status, phase: "secret", turn: "two" } };
-  assert.equal(headline(secret), "Bob is setting the secret code");
-  assert.equal(headline({ ...secret, seat: "two", options: ["set-secret"] }), "Set your secret code");
+  assert.equal(headline(secret), "Bob is choosing the secret code");
+  assert.equal(headline({ ...secret, seat: "two", options: ["set-secret"] }), "Choose your secret code");
 });
 
 test("endings and results name the winner, or say tie", () => {
@@ -125,6 +125,36 @@ test("endings and results name the winner, or say tie", () => {
   assert.equal(result(over("one")), "You win the series, 7 to 5");
   assert.equal(result(over("two")), "Bob wins the series, 5 to 7");
   assert.match(result(over(null)), /A tie: 7 points each/);
+  const low = { ...table, status: { ...status, result: { winner: null, points: { one: 1, two: 1 } } } };
+  assert.equal(result(low), "A tie: 1 point each");
+});
+
+test("the points of a game are explained as they are counted", () => {
+  const rows = [{ code: [1, 1, 2, 2], black: 4, white: 0 }];
+  assert.equal(pointsLine(table, { ...game, rows, ending: "broken" }), "Bob scores 1 point: 1 for each row.");
+  const left = { ...game, rows: [], ending: "breaker-abandoned" };
+  assert.equal(pointsLine({ ...table, seat: "two" }, left), "You score 11 points: 10 for the rows of the board, and 1 because the code was not broken.");
+});
+
+test("the button after a game says what comes next", () => {
+  assert.equal(nextStep(table), "Next: you hide the code");
+  assert.equal(nextStep({ ...table, seat: "two" }), "Next: you guess");
+  assert.equal(nextStep({ ...table, seat: null }), "Next: Ann hides the code");
+  assert.equal(nextStep({ ...table, status: { ...status, number: 2 } }), "See the result");
+  assert.equal(nextStep({ ...table, games: [{ ...game, void: true }] }), "Replay this game");
+});
+
+test("both players are told what a finished game waits for, if it can be challenged", () => {
+  const over = { ...table, status: { ...status, phase: "over", challengeable: true }, options: ["challenge", "next-game"] };
+  assert.equal(awaited(table), "");
+  assert.match(awaited(over), /Challenge it now, or go on/);
+  assert.equal(awaited({ ...over, seat: "two", options: [] }), "Ann can now challenge an answer, or go on.");
+  assert.equal(awaited({ ...over, status: { ...over.status, challengeable: false } }), "");
+});
+
+test("an answer is told in few words", () => {
+  const words = ([black, white]) => answerWords({ code: [1, 1, 1, 1], black, white }, classic);
+  assert.deepEqual([[2, 1], [1, 0], [0, 2], [0, 0], [null, null]].map(words), ["2 black, 1 white", "1 black", "2 white", "none", "not answered yet"]);
 });
 
 test("the buttons are what the table offers, in its order, without what is filled by hand", () => {
@@ -146,6 +176,8 @@ test("an absent opponent is claimed only where that is offered, and after the wa
 test("clocks count the server's time", () => {
   const view = { table: { ...table, status: { ...status, due: 65_000 } }, present: null, ahead: 1000 };
   assert.equal(timeLeft(view, 0), 64_000);
+  const over = { ...view, table: { ...view.table, status: { ...view.table.status, phase: "over" } } };
+  assert.equal(timeLeft(over, 0), null, "no clock runs on a finished game");
   assert.equal(clock(64_000), "1:04");
 });
 

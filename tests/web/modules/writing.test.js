@@ -4,7 +4,7 @@ import { codeCount, describeBoard, makeBoard, parseBoard, PRESETS, whyInvalidBoa
 import { describeCode, parseCode, Refusal, shortCode } from "../../../src/keypeg/web/game/code.js";
 import { parseCommand } from "../../../src/keypeg/web/game/command.js";
 import { matched, parseKeyPegs, score, whyImpossible } from "../../../src/keypeg/web/game/keypegs.js";
-import { keyActionOf } from "../../../src/keypeg/web/look/keys.js";
+import { isCharacter, keyActionOf } from "../../../src/keypeg/web/look/keys.js";
 
 const [classic, blanks, advanced] = PRESETS;
 
@@ -96,6 +96,13 @@ test("keys mean what the help says", () => {
   assert.equal(press("l"), "read");
   assert.equal(press("L", { shiftKey: true }), "labels");
   assert.equal(press("?", { shiftKey: true }), "help");
+  assert.equal(press("Backspace", { ctrlKey: true }), "clear-all");
   assert.equal(press("d"), null);
   assert.equal(press("d", { altKey: true }), null);
+});
+
+test("letters, digits and signs are characters; other keys and combinations are not", () => {
+  const press = (key, ctrlKey = false) => isCharacter({ key, ctrlKey, metaKey: false });
+  assert.deepEqual(["h", "L", "1", "?"].map((key) => press(key)), [true, true, true, true]);
+  assert.deepEqual([press(" "), press("Enter"), press("z", true)], [false, false, false]);
 });

@@ -70,6 +70,16 @@ export function clear(from, hole = from.cursor) {
 }
 
 /**
+ * Remove all pegs, held ones too.
+ * @param {Draft} from
+ * @returns {Draft}
+ */
+export function clearAll(from) {
+  const { holes, held } = emptyDraft(from.holes.length);
+  return draft(holes, held, 0, from);
+}
+
+/**
  * Move the cursor; it stops at the ends.
  * @param {Draft} from
  * @param {number} hole
@@ -158,6 +168,7 @@ export const BY_KEY = {
   previous: (draft, symbols) => turn(draft, -1, symbols),
   clear: (draft) => backspace(draft),
   "clear-here": (draft) => clear(draft),
+  "clear-all": (draft) => clearAll(draft),
   hold: (draft) => hold(draft),
   undo: (draft) => undo(draft),
 };
@@ -166,15 +177,17 @@ export const BY_KEY = {
  * Why the row cannot be checked yet, or null if it can.
  * @param {Draft} draft
  * @param {Board} board
+ * @param {boolean} [masked] whether no colour may be told
  * @returns {string | null}
  */
-export function whyNotReady(draft, board) {
+export function whyNotReady(draft, board, masked = false) {
   const empty = draft.holes.filter((peg) => peg === null).length;
   if (empty > 0) {
     const tip = board.blanks ? "; place – for a blank" : "";
     return `${empty} hole${empty > 1 ? "s are" : " is"} empty${tip}`;
   }
-  return whyIllegal(pegs(draft), board);
+  const why = whyIllegal(pegs(draft), board);
+  return why && masked ? "Repeats are off on this board: two pegs have the same colour" : why;
 }
 
 /**

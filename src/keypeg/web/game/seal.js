@@ -28,8 +28,8 @@ export function sealHolds(board, { id, seal, secret, nonce }) {
 export function sealLine(board, game) {
   if (!game.seal || !game.secret) return "";
   return sealHolds(board, game)
-    ? "✓ The seal holds: the code was never changed."
-    : "✗ The seal does not hold: this is not the code that was sealed.";
+    ? "✓ Verified: the code was fixed from the start."
+    : "✗ Not verified: this is not the code that was fixed at the start.";
 }
 
 /**

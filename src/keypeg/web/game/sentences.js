@@ -1,11 +1,10 @@
 /** All texts about a table, as pure functions. The page only shows them. */
 
 import { darkKeyPeg } from "./board.js";
-import { describeCode } from "./code.js";
+import { describeCode, pegName } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
-import { cannotBeRight, contradiction } from "./contradiction.js";
 import { DEFAULT_NAMES } from "./names.js";
-import { awayFor, situation } from "./situation.js";
+import { awayFor, isAway, situation } from "./situation.js";
 import { isForfeited, lastGame, other } from "./table.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -13,6 +12,7 @@ import { isForfeited, lastGame, other } from "./table.js";
 /** @typedef {import("../wire.js").Game} Game */
 /** @typedef {import("../wire.js").Row} Row */
 /** @typedef {import("../wire.js").Board} Board */
+/** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("../wire.js").TableEvent} TableEvent */
 /** @typedef {import("./table.js").View} View */
 
@@ -40,6 +40,43 @@ export function describeRow(row, number, board) {
 }
 
 /**
+ * An answer in few words, to be read beside its row: "2 black, 1 white", "1 white", "none".
+ * @param {Row} row
+ * @param {Board} board
+ */
+export function answerWords({ black, white }, board) {
+  if (black === null || white === null) return "not answered yet";
+  const words = [black > 0 && `${black} ${darkKeyPeg(board)}`, white > 0 && `${white} white`];
+  return words.filter(Boolean).join(", ") || "none";
+}
+
+/**
+ * A hole of the row being filled: "Hole 3: yellow, held". A masked one does not tell its colour.
+ * @param {Draft} draft
+ * @param {number} hole
+ * @param {Board} board
+ * @param {boolean} masked
+ */
+export function describeHole({ holes, held }, hole, board, masked) {
+  const peg = holes[hole];
+  const what = peg === null ? "empty" : masked ? "filled" : pegName(peg, board);
+  return `Hole ${hole + 1}: ${what}${held[hole] ? ", held" : ""}`;
+}
+
+/**
+ * What a change did to the holes of a row. Empty if nothing.
+ * @param {Draft} before
+ * @param {Draft} after
+ * @param {Board} board
+ * @param {boolean} masked
+ */
+export function changedHoles(before, after, board, masked) {
+  const holes = after.holes.map((_, hole) => hole);
+  const changed = holes.filter((hole) => before.holes[hole] !== after.holes[hole] || before.held[hole] !== after.held[hole]);
+  return changed.map((hole) => `${describeHole(after, hole, board, masked)}.`).join(" ");
+}
+
+/**
  * The current state of the table, in one line.
  * @param {Table} table
  * @returns {string}
@@ -50,11 +87,11 @@ export function headline(table) {
   if (status.stage === "waiting") return waiting(table);
   if (finished) return result(table);
   if (over) return ending(table, lastGame(table));
-  if (hand) return { secret: "Set your secret code", guess: `Your turn: row ${row}`, answer: `Answer row ${row} with key pegs` }[hand];
+  if (hand) return { secret: "Choose your secret code", guess: `Your turn: row ${row}`, answer: `Answer row ${row} with key pegs` }[hand];
   const turn = status.turn;
   if (!turn) return "One moment…";
   const name = nameOf(table, turn);
-  if (status.phase === "secret") return `${name} is setting the secret code`;
+  if (status.phase === "secret") return `${name} is choosing the secret code`;
   if (status.phase === "answer") return `${name} is answering row ${row}`;
   return seat ? `${name} is breaking your code` : `${name} is on row ${row}`;
 }
@@ -79,7 +116,7 @@ export function ending(table, game) {
   const whose = iMade ? "your code" : "the code";
   const they = nameOf(table, breaker);
   const maker = nameOf(table, game.maker);
-  const rows = `${game.rows.length} row${game.rows.length === 1 ? "" : "s"}`;
+  const rows = count(game.rows.length, "row");
   switch (game.ending) {
     case "broken":
       return iBroke ? `You broke the code in ${rows}!` : `${they} broke ${whose} in ${rows}`;
@@ -109,7 +146,7 @@ export function result(table) {
   const outcome = table.status.result;
   if (!outcome) return "";
   const { winner, points } = outcome;
-  if (!winner) return `A tie: ${points.one} points each`;
+  if (!winner) return `A tie: ${count(points.one, "point")} each`;
   const line = `${points[winner]} to ${points[other(winner)]}`;
   if (winner === table.seat) return `You win the series, ${line}`;
   return `${nameOf(table, winner)} wins the series, ${line}`;
@@ -124,10 +161,11 @@ export function pointsLine(table, game) {
   if (game.void) return "";
   const scorer = game.maker === table.seat ? "You score" : `${nameOf(table, game.maker)} scores`;
   if (isForfeited(game)) return `${scorer} nothing for this game.`;
-  const points = makerPoints(table, game);
-  const unbroken = game.ending === "broken" ? "" : ", 1 of them for the unbroken code";
+  const points = count(makerPoints(table, game), "point");
   const unit = table.scoring === "rows" ? "row" : "key peg";
-  return `${scorer} ${points}: a point for each ${unit}${unbroken}.`;
+  if (game.ending === "broken") return `${scorer} ${points}: 1 for each ${unit}.`;
+  const rest = table.scoring === "rows" ? `${table.board.rows} for the rows of the board` : "1 for each key peg";
+  return `${scorer} ${points}: ${rest}, and 1 because the code was not broken.`;
 }
 
 /**
@@ -173,7 +211,7 @@ export function announcement(table, event) {
     case "sat":
       return `${event.name} sat down.`;
     case "secret-set":
-      return event.expired ? "Time ran out: the referee chose a secret." : "The secret is set.";
+      return event.expired ? "Time ran out: the referee chose a secret." : "The secret code is hidden.";
     case "answered":
       return describeRow(game.rows[game.rows.length - 1], game.rows.length, table.board);
     case "guessed":
@@ -211,7 +249,7 @@ export function rematchOffer(table, by) {
  */
 export function keyPegMeaning(board) {
   const dark = darkKeyPeg(board);
-  return `${dark}: right colour, right hole. White: right colour, wrong hole.`;
+  return `${dark[0].toUpperCase()}${dark.slice(1)}: right colour, right hole. White: right colour, wrong hole.`;
 }
 
 /**
@@ -224,19 +262,21 @@ export function clock(milliseconds) {
 }
 
 /**
- * A text about an absent opponent, or null if the opponent is connected.
+ * A text about an absent opponent, and what of it is announced: not every second of a countdown. Null if
+ * the opponent is connected.
  * @param {View} view
  * @param {number} now
- * @returns {string | null}
+ * @returns {{ words: string, spoken: string } | null}
  */
 export function absence(view, now) {
   const { table } = view;
   const wait = awayFor(view, now);
-  if (wait === null || !table.seat) return null;
-  const opponent = other(table.seat);
-  const left = wait > 0 ? ` in ${clock(wait)}` : ", or wait";
-  const claim = table.options.includes("claim") ? ` You can claim the series${left}.` : "";
-  return `${nameOf(table, opponent)} is away.${claim}`;
+  if (wait === null || !table.seat || !isAway(view, now)) return null;
+  const away = `${nameOf(table, other(table.seat))} is away.`;
+  if (!table.options.includes("claim")) return { words: away, spoken: away };
+  if (wait > 0) return { words: `${away} You can claim the series in ${clock(wait)}.`, spoken: away };
+  const claim = `${away} You can claim the series, or wait.`;
+  return { words: claim, spoken: claim };
 }
 
 /**
@@ -250,13 +290,42 @@ export function resignTerms(table) {
 }
 
 /**
- * The consequences of a challenge; and proof that it is justified, if the answers contradict each other.
+ * The consequences of claiming the series.
  * @param {Table} table
  */
-export function challengeTerms(table) {
-  const terms = "If an answer is wrong, the game is void and replayed, and you get 3 points. If all are right, nothing happens.";
-  const proof = contradiction(table.board, lastGame(table).rows);
-  return proof ? `${cannotBeRight(proof.rows)}: no code fits. ${terms}` : terms;
+export function claimTerms(table) {
+  const { seat, over, role, game } = situation(table);
+  const opponent = seat ? nameOf(table, other(seat)) : "";
+  if (over && game.ending && table.status.number === table.games_agreed) return `${opponent} is away. The result of the last game then stands, and the series ends.`;
+  const points = over ? "" : role === "maker" ? ` You score ${count(makerPoints(table, game), "point")} for this game, as if your code was never broken.` : ` ${opponent} scores nothing for this game.`;
+  return `${opponent} is away. The series then ends, and you win it.${points}`;
+}
+
+/**
+ * What the button that ends a finished game leads to.
+ * @param {Table} table
+ */
+export function nextStep(table) {
+  const game = lastGame(table);
+  if (game.void) return "Replay this game";
+  if (table.status.number === table.games_agreed) return "See the result";
+  const maker = other(game.maker);
+  if (!table.seat) return `Next: ${nameOf(table, maker)} hides the code`;
+  return table.seat === maker ? "Next: you hide the code" : "Next: you guess";
+}
+
+/**
+ * What a finished game still waits for, if answers can be challenged. Empty if nothing.
+ * @param {Table} table
+ */
+export function awaited(table) {
+  const { over, finished, game, seat } = situation(table);
+  if (!over || finished || !table.status.challengeable) return "";
+  const breaker = other(game.maker);
+  if (seat === breaker) return "Is an answer wrong? Challenge it now, or go on.";
+  // Against the computer, the maker may go on.
+  if (seat && table.options.includes("next-game")) return "";
+  return `${nameOf(table, breaker)} can now challenge an answer, or go on.`;
 }
 
 /**
@@ -265,13 +334,22 @@ export function challengeTerms(table) {
  */
 export function whereabouts(table) {
   const { one, two } = table.status.score_line;
-  return `${headline(table)}. ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two} points.`;
+  return `${headline(table)}. Points: ${nameOf(table, "one")} ${one}, ${nameOf(table, "two")} ${two}.`;
 }
 
 /** What the next player does with the device. @type {Record<import("../wire.js").Phase, string>} */
 export const TASKS = {
-  secret: "to set a secret code",
+  secret: "to choose a secret code",
   guess: "to break the code",
   answer: "to place the key pegs",
   over: "to look at the result",
 };
+
+/**
+ * A number with its noun: "1 point", "2 points".
+ * @param {number} number
+ * @param {string} noun
+ */
+export function count(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}

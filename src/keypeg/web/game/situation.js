@@ -67,7 +67,22 @@ export function actions(view, now) {
  * @param {number} now
  */
 export function timeLeft({ table, ahead }, now) {
-  return table.status.due === null ? null : Math.max(0, table.status.due - now - ahead);
+  const { due } = table.status;
+  return due === null || situation(table).over ? null : Math.max(0, due - now - ahead);
+}
+
+/** Somebody who has just sat down, or reloads the page, is not away. */
+const ABSENT_MS = 3000;
+
+/**
+ * Whether the opponent has been away for more than a moment.
+ * @param {View} view
+ * @param {number} now
+ */
+export function isAway({ table, present, ahead }, now) {
+  if (!table.seat || !present) return false;
+  const { here, away_since: since } = present[other(table.seat)];
+  return !here && since !== null && now + ahead - since >= ABSENT_MS;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The keyboard shortcuts: the keys, what they do, and the text in the help. */
 
 /**
- * @typedef {"left" | "right" | "next" | "previous" | "clear" | "clear-here" | "hold" | "check"
+ * @typedef {"left" | "right" | "next" | "previous" | "clear" | "clear-here" | "clear-all" | "hold" | "check"
  *   | "undo" | "copy" | "hint" | "read" | "labels" | "help"} KeyAction
  */
 
@@ -13,6 +13,7 @@ export const KEYS = [
   { keys: ["ArrowDown"], action: "previous", shown: "↓", words: "the previous colour" },
   { keys: ["Backspace"], action: "clear", shown: "Backspace", words: "remove the last peg" },
   { keys: ["Delete"], action: "clear-here", shown: "Delete", words: "remove this peg" },
+  { keys: ["Control+Backspace", "Meta+Backspace"], action: "clear-all", shown: "Ctrl+Backspace", words: "remove all pegs" },
   { keys: [" "], action: "hold", shown: "Space", words: "hold this peg for the next row" },
   { keys: ["Enter"], action: "check", shown: "Enter", words: "check the row" },
   { keys: ["Control+z", "Meta+z"], action: "undo", shown: "Ctrl+Z", words: "undo the last change to this row" },
@@ -36,8 +37,22 @@ export function keyActionOf(event) {
 
 /** @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">} event */
 function keyName({ key, ctrlKey, metaKey, shiftKey }) {
-  if (ctrlKey) return `Control+${key.toLowerCase()}`;
-  if (metaKey) return `Meta+${key.toLowerCase()}`;
+  if (ctrlKey) return `Control+${lower(key)}`;
+  if (metaKey) return `Meta+${lower(key)}`;
   if (shiftKey && /^[a-z]$/i.test(key)) return `Shift+${key.toUpperCase()}`;
   return key;
+}
+
+/**
+ * Whether a key press writes a character. Such shortcuts can be switched off, because speech input and
+ * slips of the hand press them too.
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">} event
+ */
+export function isCharacter({ key, ctrlKey, metaKey }) {
+  return key.length === 1 && key !== " " && !ctrlKey && !metaKey;
+}
+
+/** @param {string} key */
+function lower(key) {
+  return key.length === 1 ? key.toLowerCase() : key;
 }

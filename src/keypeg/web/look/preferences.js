@@ -6,6 +6,8 @@
  * @property {"letters" | "shapes" | "both" | "none"} labels
  * @property {boolean} sound
  * @property {boolean} motion
+ * @property {boolean} characterKeys whether letters and digits are shortcuts
+ * @property {boolean} coached whether the tips of the first game are done
  * @property {string} name
  * @property {Record<string, string>} colours the colours that the player has changed, by name
  */
@@ -18,6 +20,8 @@ export const DEFAULTS = {
   labels: "letters",
   sound: false,
   motion: true,
+  characterKeys: true,
+  coached: false,
   name: "",
   colours: {},
 };

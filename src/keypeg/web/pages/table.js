@@ -6,16 +6,7 @@ import { BLANK } from "../game/colours.js";
 import { parseCommand } from "../game/command.js";
 import * as drafting from "../game/draft.js";
 import { DEFAULT_NAMES } from "../game/names.js";
-import {
-  announcement,
-  challengeTerms,
-  describeRow,
-  headline,
-  nameOf,
-  resignTerms,
-  TASKS,
-  whereabouts,
-} from "../game/sentences.js";
+import { claimTerms, describeRow, headline, nameOf, resignTerms, TASKS, whereabouts } from "../game/sentences.js";
 import { actions, situation, timeLeft } from "../game/situation.js";
 import { lastGame } from "../game/table.js";
 import { askHint, Problem, takeSeat } from "../live/api.js";
@@ -33,12 +24,11 @@ import { Desk } from "../view/desk.js";
 import { confirmed } from "../view/dialog.js";
 import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
-import { helpDialog } from "../view/help.js";
 import { freeSeat } from "../view/joining.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
-import { rain } from "../view/rain.js";
-import { announce, notify } from "../view/status.js";
+import { Narration } from "../view/narration.js";
+import { notify, recheck, showOver } from "../view/status.js";
 import { commandBox } from "../view/typing.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -49,8 +39,7 @@ import { commandBox } from "../view/typing.js";
 
 const PACE_MS = 700;
 const TICK_MS = 250;
-/** Events that change nothing on the board, and so are shown as well as announced. */
-const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
+const UNREACHABLE = "The server cannot be reached. Check your network connection.";
 
 class TablePage {
   /** @param {string} id */
@@ -58,6 +47,8 @@ class TablePage {
     this.id = id;
     this.shared = isShared(id);
     this.curtain = this.shared ? new Curtain() : null;
+    /** Whether it is known who is using a shared device. */
+    this.isKnown = false;
     const listener = {
       changed: (/** @type {Chair} */ chair, /** @type {TableEvent[]} */ events) => this.changed(chair, events),
       pace: () => (movesCalmly() ? 0 : PACE_MS),
@@ -70,10 +61,11 @@ class TablePage {
     /** @type {Desk | null} */
     this.desk = null;
     this.row = new RowInHand(0);
-    /** @type {import("../game/situation.js").Hand} */
-    this.hand = null;
+    this.narration = new Narration(movesCalmly);
     this.asking = false;
     this.peeking = false;
+    /** @type {Promise<HTMLDialogElement> | null} */
+    this.helping = null;
     setInterval(() => this.tick(), TICK_MS);
     addEventListener("offline", () => this.chairs.forEach((chair) => chair.connection.drop()));
     for (const event of ["online", "pageshow", "focus"]) {
@@ -93,25 +85,16 @@ class TablePage {
    */
   changed(chair, events) {
     if (chair.link === "gone") return void noSuchTable();
-    if (chair !== this.chair || !chair.view) {
-      if (chair.view && this.chair.view) this.handOver();
-      return;
-    }
+    // Nothing is shown on a shared device until it is known whose turn it is.
+    if (!this.chairs.every(({ view }) => view)) return;
+    if (chair !== this.chair && this.desk) return this.handOver();
     this.desk ??= this.makeDesk();
-    for (const event of events) this.happened(event);
-    this.announceTurn();
+    this.narration.tell(this.table, events);
     this.row.renew(this.table);
     this.render();
     this.handOver();
     keepSeries(this.table);
     keepLastTable(this.table);
-  }
-
-  /** Announce the turn when it becomes the player's. */
-  announceTurn() {
-    const { hand } = situation(this.table);
-    if (hand && hand !== this.hand) announce(`${headline(this.table)}.`);
-    this.hand = hand;
   }
 
   makeDesk() {
@@ -122,6 +105,7 @@ class TablePage {
       place: (peg) => this.put(peg),
       fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
       choose: (hole) => this.edit((draft) => drafting.moveTo(draft, hole)),
+      perform: (action) => this.perform(action),
       submit: () => this.submit(),
       copy: (row) => this.copy(row),
       answer: ({ black, white }) => this.send({ type: "answer", black, white }),
@@ -144,12 +128,12 @@ class TablePage {
   setUpPage(desk) {
     const { board } = this.table;
     find("#table").replaceChildren(desk.element);
+    showOver(desk.top);
     setUpLook(board);
-    this.help = helpDialog(board);
-    const open = element("button", { type: "button", class: "plain", "aria-label": "Help", onclick: () => this.help?.showModal() }, "?");
+    const open = element("button", { type: "button", class: "plain", "aria-label": "Help", onclick: () => this.help() }, "?");
     find(".tools").append(open);
     listenToKeys(board, {
-      listens: () => true,
+      listens: () => !this.curtain?.isDrawn,
       place: (peg) => this.put(peg),
       perform: (action) => this.perform(action),
       rove: (step) => desk.hand.rove(step),
@@ -164,11 +148,12 @@ class TablePage {
       table,
       draft: this.row.draft,
       shared: this.shared,
-      masked: this.shared && !this.peeking,
+      masked: this.isMasked(),
       busy: this.chair.busy,
       actions: this.actions(),
     });
     this.desk.hand.followFocus();
+    recheck();
     this.tick();
     document.title = `${headline(table)} · keypeg`;
   }
@@ -193,6 +178,11 @@ class TablePage {
     }
   }
 
+  /** Whether the player's own secret must not be shown. */
+  isMasked() {
+    return this.shared && !this.peeking;
+  }
+
   inHand() {
     const { hand } = situation(this.table);
     return hand === "guess" || hand === "secret";
@@ -215,7 +205,9 @@ class TablePage {
   edit(change, sound) {
     if (!this.inHand()) return;
     if (this.chair.busy) return this.row.postpone(change);
+    const before = this.row.draft;
     this.row.change(this.table, change);
+    this.narration.filled(before, this.row.draft, this.table, this.isMasked() && situation(this.table).hand === "secret");
     if (sound) play(sound);
     this.render();
   }
@@ -231,9 +223,14 @@ class TablePage {
     const { hand } = situation(this.table);
     if (hand !== "guess" && hand !== "secret") return;
     if (this.chair.busy) return this.row.postponeCheck();
-    const why = drafting.whyNotReady(this.row.draft, this.table.board);
-    if (why) return void notify(`${why}.`);
+    const why = this.whyNotReady(hand);
+    if (why) return void notify(`${why}.`, () => this.whyNotReady(hand) === why);
     this.play(hand, drafting.pegs(this.row.draft));
+  }
+
+  /** @param {"guess" | "secret"} hand */
+  whyNotReady(hand) {
+    return drafting.whyNotReady(this.row.draft, this.table.board, hand === "secret" && this.isMasked());
   }
 
   /**
@@ -264,26 +261,48 @@ class TablePage {
   async act(action) {
     if (action === "hint") return void this.hint();
     if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
-    if (action === "resign" && !(await confirmed("Give up?", resignTerms(this.table), "Give up"))) return;
-    if (action === "challenge" && !(await confirmed("Challenge?", challengeTerms(this.table), "Challenge"))) return;
+    if (!(await this.isMeant(action))) return;
     // On a shared device, one press offers the rematch for both players.
     if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
     this.send({ type: action });
+  }
+
+  /**
+   * Ask for confirmation of what cannot be undone.
+   * @param {Action} action
+   * @returns {Promise<boolean>}
+   */
+  async isMeant(action) {
+    if (action === "resign") return confirmed("Give up?", resignTerms(this.table), "Give up");
+    if (action === "claim") return confirmed("Claim the series?", claimTerms(this.table), "Claim the series");
+    if (action !== "challenge") return true;
+    const { challengeTerms } = await import("../game/challenge.js").catch(() => ({ challengeTerms: null }));
+    if (challengeTerms) return confirmed("Challenge?", challengeTerms(this.table), "Challenge");
+    notify(UNREACHABLE);
+    return false;
   }
 
   others() {
     return this.chairs.filter((chair) => chair !== this.chair);
   }
 
+  // Help, hints and the terms of a challenge are loaded on demand, to keep the page small.
+
+  async help() {
+    this.helping ??= import("../view/help.js").then(({ helpDialog }) => helpDialog(this.table.board));
+    const dialog = await this.helping.catch(() => (this.helping = null));
+    if (dialog) dialog.showModal();
+    else notify(UNREACHABLE);
+  }
+
   async hint() {
     const { seat, board } = this.table;
     if (!seat || this.asking) return;
     this.asking = true;
-    // Loaded on demand, to keep the page small.
     const { hintDialog } = await import("../view/hint.js").catch(() => ({ hintDialog: null }));
     if (!hintDialog) {
       this.asking = false;
-      return notify("The server cannot be reached. Check your network connection.");
+      return notify(UNREACHABLE);
     }
     const { rows } = lastGame(this.table);
     const ask = (/** @type {import("../wire.js").Grade} */ grade) => {
@@ -295,39 +314,34 @@ class TablePage {
     dialog.addEventListener("close", () => (this.asking = false));
   }
 
-  /** @param {TableEvent} event */
-  happened(event) {
-    const words = announcement(this.table, event);
-    if (SHOWN.includes(event.type)) notify(words);
-    else announce(words);
-    if (event.type === "answered" && event.black > 0) play("dark");
-    if (event.type === "revealed") {
-      play("broken");
-      announce(headline(this.table));
-      this.celebrate();
-    }
-  }
-
-  /** Only for the breaker. */
-  celebrate() {
-    const { game, role } = situation(this.table);
-    if (game.ending === "broken" && role === "breaker" && !movesCalmly()) rain(this.table.board);
-  }
-
-  /** On a shared device: show the curtain when it is the other player's turn. */
+  /**
+   * On a shared device: show the curtain when it is the other player's turn; and after a reload, if there
+   * is a secret, since anybody may have reloaded the page.
+   */
   handOver() {
     if (!this.curtain) return;
-    const { status } = this.table;
+    const { seat, status } = this.table;
+    const { seal, revealed } = lastGame(this.table);
     const next = status.turn ?? status.waits_for;
-    if (!next || next === this.table.seat) return;
+    const isHere = next === seat && (this.isKnown || seal === null || revealed);
     const chair = this.chairs.find((one) => one.view?.table.seat === next);
-    if (!chair?.view) return;
+    this.isKnown ||= isHere || !chair;
+    if (isHere || !next || !chair) return;
     const task = TASKS[status.phase ?? "over"];
-    this.curtain.draw(nameOf(this.table, next), `It is their turn ${task}.`, () => {
-      this.chair = chair;
-      this.peeking = false;
-      this.changed(chair, []);
-    });
+    this.curtain.draw(nameOf(this.table, next), `It is their turn ${task}.`, (seconds) => this.takeOver(chair, seconds));
+  }
+
+  /**
+   * On a shared device: go on with the player of this chair. The clock did not run for the hand-over.
+   * @param {Chair} chair
+   * @param {number} seconds how long it took
+   */
+  takeOver(chair, seconds) {
+    this.chair = chair;
+    this.isKnown = true;
+    this.peeking = false;
+    this.changed(chair, []);
+    if (this.table.status.due !== null) this.others().forEach((one) => one.send({ type: "offer-time", seconds }));
   }
 
   /** @param {import("../look/keys.js").KeyAction} action */
@@ -346,7 +360,7 @@ class TablePage {
       case "labels":
         return notify(`On the pegs: ${nextLabels()}.`);
       case "help":
-        return this.help?.showModal();
+        return void this.help();
     }
   }
 
@@ -389,7 +403,7 @@ class TablePage {
       case "where":
         return notify(whereabouts(this.table));
       case "help":
-        return this.help?.showModal();
+        return void this.help();
       case "next":
         return void this.act("next-game");
       default:

@@ -11,7 +11,7 @@ import { attribute, element } from "./element.js";
 export class AnswerPanel {
   /**
    * @param {Board} board
-   * @param {{ changed: (keys: KeyPegs) => void, submit: (keys: KeyPegs) => void }} handlers
+   * @param {{ changed: (keys: KeyPegs | null) => void, submit: (keys: KeyPegs) => void }} handlers
    * @param {string} [words] the label of the button
    */
   constructor(board, handlers, words = "Place key pegs") {
@@ -20,6 +20,8 @@ export class AnswerPanel {
     /** @type {KeyPegs} */
     this.keys = { black: 0, white: 0 };
     this.row = 0;
+    /** Whether the player has said that there are no key pegs. */
+    this.isNone = false;
     this.black = element("span", { class: "value" });
     this.white = element("span", { class: "value" });
     this.typed = element("input", {
@@ -37,11 +39,12 @@ export class AnswerPanel {
       { class: "primary", type: "button", "aria-describedby": "answer-reason", onclick: () => this.place() },
       words,
     );
+    this.none = element("button", { type: "button", onclick: () => this.chooseNone() }, "None");
     this.element = element(
       "section",
       { class: "answer", "aria-label": "Key pegs for this row" },
       element("div", { class: "steppers" }, this.stepper("black", this.black), this.stepper("white", this.white)),
-      element("div", { class: "typing" }, this.typed, this.button),
+      element("div", { class: "typing" }, this.none, this.typed, this.button),
       this.reason,
     );
     this.update();
@@ -60,6 +63,7 @@ export class AnswerPanel {
   /** @param {KeyPegs} keys */
   set(keys) {
     this.keys = keys;
+    this.isNone = false;
     this.typed.value = "";
     this.problem = "";
     this.update();
@@ -67,9 +71,17 @@ export class AnswerPanel {
 
   problem = "";
 
+  chooseNone() {
+    this.set({ black: 0, white: 0 });
+    this.isNone = true;
+    this.update();
+  }
+
   read() {
     try {
-      if (this.typed.value.trim()) this.keys = parseKeyPegs(this.typed.value, this.board);
+      const text = this.typed.value.trim();
+      if (text) this.keys = parseKeyPegs(text, this.board);
+      this.isNone = text !== "";
       this.problem = "";
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -88,17 +100,23 @@ export class AnswerPanel {
     this.handlers.submit(this.keys);
   }
 
+  /** Whether nothing has been chosen yet. */
+  isOpen() {
+    return this.keys.black + this.keys.white === 0 && !this.isNone;
+  }
+
   why() {
-    return this.problem || whyImpossible(this.keys, this.board);
+    return this.problem || (this.isOpen() ? "Choose the key pegs, or None" : whyImpossible(this.keys, this.board));
   }
 
   update() {
     const why = this.why();
     this.black.textContent = String(this.keys.black);
     this.white.textContent = String(this.keys.white);
-    this.handlers.changed(this.keys);
+    this.handlers.changed(this.isOpen() ? null : this.keys);
     this.reason.textContent = why || describeKeyPegs(this.keys, this.board);
     attribute(this.button, "aria-disabled", why ? "true" : null);
+    this.none.setAttribute("aria-pressed", String(!why && this.keys.black + this.keys.white === 0));
   }
 
   /**

@@ -1,6 +1,7 @@
 /** The banner: waiting for an opponent, an absent opponent, reconnecting, open in another tab. */
 
-import { absence } from "../game/sentences.js";
+import { absence, nameOf } from "../game/sentences.js";
+import { other } from "../game/table.js";
 import { element } from "./element.js";
 import { invitation } from "./invitation.js";
 import { joining } from "./joining.js";
@@ -15,6 +16,7 @@ export class Banner {
     this.element = element("div", { class: "banner", hidden: true });
     this.shown = "";
     this.said = "";
+    this.wasAway = false;
   }
 
   /**
@@ -27,31 +29,37 @@ export class Banner {
     if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
     else if (connection.stalled) this.show("The server cannot save moves at the moment. Your move is kept and sent again.");
-    else if (table.status.stage !== "waiting") this.show(shared ? null : absence(view, Date.now()));
-    else this.show("", () => (table.seat ? invitation(table.id) : joining(table, this.sit)));
+    else if (table.status.stage === "waiting") this.show("", () => (table.seat ? invitation(table.id) : joining(table, this.sit)));
+    else this.showAbsence(view, shared);
+  }
+
+  /**
+   * @param {import("../game/table.js").View} view
+   * @param {boolean} shared
+   */
+  showAbsence(view, shared) {
+    const { table, present } = view;
+    const away = shared ? null : absence(view, Date.now());
+    this.show(away?.words ?? null, undefined, away?.spoken);
+    const opponent = table.seat && other(table.seat);
+    if (this.wasAway && opponent && present?.[opponent].here) announce(`${nameOf(table, opponent)} is back.`);
+    this.wasAway = away !== null;
   }
 
   /**
    * @param {string | null} words the text; null hides the banner
    * @param {() => Node} [more] makes what follows the text
+   * @param {string} [spoken] what is announced of it
    */
-  show(words, more) {
+  show(words, more, spoken = words ?? "") {
     const shown = words === null ? "" : `${words}${more ? "+" : ""}`;
     if (this.shown === shown) return;
     this.shown = shown;
     this.element.hidden = words === null;
+    this.element.classList.toggle("note", words !== null && words !== "");
     this.element.replaceChildren(words ?? "", ...(more ? [more()] : []));
-    this.say(words ?? "");
-  }
-
-  /**
-   * Announce a text once, and not again for every second of a countdown.
-   * @param {string} words
-   */
-  say(words) {
-    const said = words.replace(/ in \d.*$/, ".");
-    if (said !== this.said) announce(said);
-    this.said = said;
+    if (spoken !== this.said) announce(spoken);
+    this.said = spoken;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { describeCode } from "../game/code.js";
-import { describeRow } from "../game/sentences.js";
+import { answerWords, describeRow } from "../game/sentences.js";
 import { element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
 
@@ -46,10 +46,12 @@ export class BoardView {
   /** @param {Drawn} drawn */
   update(drawn) {
     this.updateShield(drawn);
+    const newest = drawn.rows.findLastIndex(({ code, black }) => code !== null && black !== null) + 1;
     this.slots.forEach((slot, index) => {
       const row = drawn.rows[index] ?? null;
       slot.classList.toggle("active", drawn.active === index + 1);
       slot.classList.toggle("marked", drawn.marked.includes(index + 1));
+      slot.classList.toggle("newest", index + 1 === newest);
       const shown = JSON.stringify(row);
       if (this.shown[index] === shown) return;
       const isNew = this.shown.length > index && row !== null;
@@ -63,7 +65,7 @@ export class BoardView {
 
   /**
    * Show key pegs beside the active row before they are submitted.
-   * @param {import("../game/keypegs.js").KeyPegs} keys
+   * @param {import("../game/keypegs.js").KeyPegs | null} keys
    */
   layKeys(keys) {
     const slot = this.slots[(this.active ?? 0) - 1];
@@ -115,7 +117,9 @@ export class BoardView {
       row?.code ? this.copyButton(number, row, holes) : element("span", { class: "pegs", "aria-hidden": "true" }, ...holes),
       keyCluster(keys, this.board),
     );
-    if (row) slot.append(element("span", { class: "spoken" }, describeRow(row, number, this.board)));
+    if (!row) return;
+    if (row.code) slot.append(element("span", { class: "words", "aria-hidden": "true" }, answerWords(row, this.board).replace(/(\d) /g, "$1\u00a0")));
+    slot.append(element("span", { class: "spoken" }, describeRow(row, number, this.board)));
   }
 
   /**

@@ -3,11 +3,12 @@
  * once for a board; `update` shows a state. It makes no decisions.
  */
 
-import { clock, headline, wrongAnswers } from "../game/sentences.js";
+import { clock, headline, nextStep, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { AnswerPanel } from "./answer.js";
 import { Banner } from "./banner.js";
 import { BoardView } from "./board.js";
+import { Coach } from "./coach.js";
 import { element } from "./element.js";
 import { Hand } from "./hand.js";
 import { outcome } from "./outcome.js";
@@ -36,11 +37,10 @@ import { ScoreLine } from "./scoreline.js";
  * }} DeskHandlers
  */
 
-/** @type {Record<Action, string>} */
+/** The button for the next game says what comes next. @type {Record<Exclude<Action, "next-game">, string>} */
 const ACTION_WORDS = {
   hint: "Hint",
   challenge: "Challenge",
-  "next-game": "Next game",
   rematch: "Rematch",
   claim: "Claim the series",
   "offer-time": "Give one more minute",
@@ -49,6 +49,8 @@ const ACTION_WORDS = {
 /** The time left at which the clock is highlighted. */
 const SHORT_MS = 20_000;
 const PRIMARY = ["next-game", "rematch", "claim"];
+/** The actions that must be in reach while a row is filled. */
+const QUICK = ["hint", "challenge"];
 
 /** The most colours in one line on a phone, and in each of several lines with Check beside them. */
 const MOST_IN_A_LINE = 7;
@@ -56,8 +58,13 @@ const BESIDE_CHECK = 5;
 /** The most holes, as wide as a finger, in one line on a phone and on a wide screen. */
 const MOST_HOLES_IN_A_LINE = 5;
 const MOST_HOLES_WIDE = 10;
+/** The most holes whose key pegs are in one line on a low screen; the second needs a wider one. */
+const FEW_HOLES = 4;
+const SOME_HOLES = 6;
 /** The most rows that are shown without scrolling. */
 const MOST_IN_VIEW = 14;
+/** The fewest rows of a board that has room for tips while the first two rows are filled. */
+const FEWEST_FOR_TIPS = 6;
 
 export class Desk {
   /**
@@ -74,47 +81,69 @@ export class Desk {
     this.clock = element("p", { class: "clock", role: "timer", hidden: true });
     this.outcome = element("div", { class: "outcome-place" });
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
+    this.quick = element("div", { class: "quick actions", role: "group", "aria-label": "Help with this row" });
+    this.watching = element("p", { class: "watching", hidden: true }, "You are watching");
+    this.top = element("div", { class: "top" }, this.headline, this.watching, this.clock);
+    this.coach = new Coach();
     this.peek = this.peekButton();
     this.banner = new Banner(handlers.sit);
     this.board.element.append(this.hand.element);
-    this.dock = element("div", { class: "dock" }, this.hand.tray, this.hand.go, this.answer.element);
-    this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.peek, this.actions, this.outcome);
+    this.slab = element("div", { class: "slab" }, this.board.element);
+    this.dock = element("div", { class: "dock" }, this.hand.tray, this.hand.go, this.answer.element, this.peek, this.quick);
+    this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.actions, this.outcome);
     this.element = element(
       "div",
       { class: "play" },
-      element("div", { class: "top" }, this.headline, this.clock),
+      this.top,
       this.banner.element,
-      element("div", { class: "slab" }, this.board.element),
+      this.slab,
       this.dock,
       this.panel,
     );
+    this.measure(board);
+    // Over the empty rows at the top of the board, so that nothing moves when it goes.
+    const hasRoom = board.rows >= FEWEST_FOR_TIPS && board.rows <= MOST_IN_VIEW;
+    (hasRoom ? this.slab : this.dock).prepend(this.coach.element);
+    this.outcomeText = "";
+    this.game = "";
+    this.nextWords = "";
+  }
+
+  /**
+   * Set the sizes that the style computes the others from.
+   * @param {Board} board
+   */
+  measure(board) {
     this.element.style.setProperty("--holes", String(board.holes));
     this.element.style.setProperty("--rows", String(board.rows));
     this.element.style.setProperty("--hand-lines", String(Math.ceil(board.holes / MOST_HOLES_IN_A_LINE)));
     this.element.style.setProperty("--wide-lines", String(Math.ceil(board.holes / MOST_HOLES_WIDE)));
     this.element.classList.toggle("tall", board.rows > MOST_IN_VIEW);
+    this.element.dataset.holes = board.holes <= FEW_HOLES ? "few" : board.holes <= SOME_HOLES ? "some" : "many";
     const colours = this.hand.swatches.length;
     this.element.dataset.tray = colours > MOST_IN_A_LINE ? "many-lines" : "one-line";
     this.element.style.setProperty("--colours", String(colours));
     this.element.style.setProperty("--tray-lines", String(Math.ceil(colours / BESIDE_CHECK)));
-    this.outcomeText = "";
-    this.game = "";
   }
 
   /** @param {DeskState} state */
   update(state) {
     const { table, draft, shared, masked } = state;
     const { hand, row, game, role, over } = situation(table);
+    // On a shared screen both players read the result, so that nobody is "you".
+    const told = shared && over ? { ...table, seat: null } : table;
     const had = [this.hand.element, this.dock].some((part) => part.contains(document.activeElement));
     this.element.dataset.hand = hand ?? "none";
     this.element.dataset.over = String(over);
-    this.headline.textContent = headline(table);
+    this.headline.textContent = headline(told);
+    this.watching.hidden = table.seat !== null || table.status.stage === "waiting";
     this.hand.element.hidden = hand !== "guess" && hand !== "secret";
     this.hand.tray.hidden = this.hand.element.hidden;
     this.hand.go.hidden = this.hand.element.hidden;
     this.answer.element.hidden = hand !== "answer";
     // It must stay while it is pressed: hiding a button ends the press.
-    this.peek.hidden = !(shared && role === "maker" && game.secret && !game.revealed);
+    this.peek.hidden = !(shared && role === "maker" && !game.revealed && (game.secret || hand === "secret"));
+    this.coach.update(table, draft);
     this.hand.update(draft, this.handWords(state));
     this.board.update({
       rows: game.rows,
@@ -126,8 +155,9 @@ export class Desk {
     if (hand === "answer") this.answer.begin(row);
     if (this.game !== game.id) scrollTo({ top: 0 });
     this.game = game.id;
-    this.scoreLine.update(table);
-    this.updateOutcome(table);
+    this.scoreLine.update(table, shared);
+    this.updateOutcome(told);
+    this.nextWords = nextStep(told);
     this.updateActions(state.actions);
     // Keep the keyboard focus when the row disappears, but not on a button, which Enter would press.
     if (had && over) this.headline.focus();
@@ -138,7 +168,7 @@ export class Desk {
    */
   handWords({ table, masked, busy }) {
     const { hand, row } = situation(table);
-    if (hand === "secret") return { number: "?", label: "Your secret code", check: "Set", masked, busy };
+    if (hand === "secret") return { number: "?", label: "Your secret code", check: "Hide this code", masked, busy, lasts: false };
     return { number: String(row), label: `Row ${row}`, check: "Check", masked: false, busy };
   }
 
@@ -160,22 +190,25 @@ export class Desk {
 
   /** @param {Action[]} actions */
   updateActions(actions) {
-    const names = actions.join();
+    const names = `${actions.join()} ${this.nextWords}`;
     if (this.actions.dataset.names === names) return;
     this.actions.dataset.names = names;
-    this.actions.replaceChildren(
-      ...actions.map((action) =>
-        element(
-          "button",
-          {
-            type: "button",
-            class: PRIMARY.includes(action) ? "primary" : action === "resign" ? "plain" : "",
-            "data-action": action,
-            onclick: () => this.handlers.act(action),
-          },
-          ACTION_WORDS[action],
-        ),
-      ),
+    const [quick, others] = [true, false].map((isQuick) => actions.filter((action) => QUICK.includes(action) === isQuick));
+    this.quick.replaceChildren(...quick.map((action) => this.actionButton(action)));
+    this.actions.replaceChildren(...others.map((action) => this.actionButton(action)));
+  }
+
+  /** @param {Action} action */
+  actionButton(action) {
+    return element(
+      "button",
+      {
+        type: "button",
+        class: PRIMARY.includes(action) ? "primary" : action === "resign" ? "plain" : "",
+        "data-action": action,
+        onclick: () => this.handlers.act(action),
+      },
+      action === "next-game" ? this.nextWords : ACTION_WORDS[action],
     );
   }
 

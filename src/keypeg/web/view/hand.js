@@ -4,6 +4,7 @@ import { palette, symbols } from "../game/board.js";
 import { pegLetter, pegName } from "../game/code.js";
 import { digit } from "../game/colours.js";
 import { whyNotReady } from "../game/draft.js";
+import { describeHole } from "../game/sentences.js";
 import { attribute, element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
 
@@ -15,6 +16,7 @@ import { keyCluster, pegElement } from "./peg.js";
  * @property {(peg: number) => void} place a peg in the hole with the cursor
  * @property {(peg: number) => void} fill every empty hole with a peg
  * @property {(hole: number) => void} choose a hole
+ * @property {(action: "undo" | "clear-all" | "hold") => void} perform
  * @property {() => void} submit
  */
 
@@ -32,7 +34,15 @@ export class Hand {
     this.holes = Array.from({ length: board.holes }, (_, hole) => this.holeButton(hole));
     this.check = element("button", { class: "check primary", type: "button", "aria-describedby": "reason", onclick: () => handlers.submit() });
     this.reason = element("p", { class: "reason", id: "reason" });
-    this.go = element("div", { class: "go" }, this.reason, this.check);
+    this.holdButton = this.editButton("Hold", "hold", "Hold this peg for the next row");
+    this.edits = element(
+      "div",
+      { class: "edits", role: "group", "aria-label": "Change the row" },
+      this.editButton("Undo", "undo", "Undo the last change to this row"),
+      this.editButton("Clear", "clear-all", "Remove all pegs from this row"),
+      this.holdButton,
+    );
+    this.go = element("div", { class: "go" }, this.edits, this.check, this.reason);
     this.element = element(
       "div",
       { class: "hand", role: "group" },
@@ -46,18 +56,21 @@ export class Hand {
 
   /**
    * @param {Draft} draft
-   * @param {{ number: string, label: string, check: string, masked: boolean, busy: boolean }} words
+   * @param {{ number: string, label: string, check: string, masked: boolean, busy: boolean, lasts?: boolean }} words
+   *   `lasts`: whether other rows follow, for which pegs can be held
    */
   update(draft, words) {
     this.number.textContent = words.number;
     this.element.setAttribute("aria-label", words.label);
     this.element.classList.toggle("masked", words.masked);
     this.holes.forEach((button, hole) => this.updateHole(button, draft, hole, words.masked));
-    const why = words.busy ? "One moment…" : whyNotReady(draft, this.board);
+    const why = words.busy ? "One moment…" : whyNotReady(draft, this.board, words.masked);
     this.check.textContent = words.check;
     attribute(this.check, "aria-disabled", why ? "true" : null);
     this.reason.textContent = why ?? "Ready";
-    this.updateTray(draft);
+    this.holdButton.hidden = words.lasts === false;
+    this.holdButton.setAttribute("aria-pressed", String(draft.held[draft.cursor]));
+    this.updateTray(draft, words.masked);
   }
 
   /**
@@ -70,8 +83,7 @@ export class Hand {
     const peg = draft.holes[hole];
     const shown = masked && peg !== null ? "?" : String(peg);
     const isCursor = draft.cursor === hole;
-    const what = peg === null ? "empty" : masked ? "filled" : pegName(peg, this.board);
-    button.setAttribute("aria-label", `Hole ${hole + 1}: ${what}${draft.held[hole] ? ", held" : ""}`);
+    button.setAttribute("aria-label", describeHole(draft, hole, this.board, masked));
     attribute(button, "aria-current", isCursor ? "true" : null);
     button.tabIndex = isCursor ? 0 : -1;
     button.classList.toggle("held", draft.held[hole]);
@@ -82,9 +94,12 @@ export class Hand {
     else button.replaceChildren(pegElement(peg, this.board));
   }
 
-  /** @param {Draft} draft */
-  updateTray(draft) {
-    const chosen = draft.holes[draft.cursor];
+  /**
+   * @param {Draft} draft
+   * @param {boolean} masked whether the tray must not show the colour in the hole
+   */
+  updateTray(draft, masked) {
+    const chosen = masked ? null : draft.holes[draft.cursor];
     this.tray.setAttribute("aria-label", `Colour for hole ${draft.cursor + 1}`);
     const reachable = this.swatches.find((swatch) => swatch.tabIndex === 0) ?? this.swatches[0];
     for (const swatch of this.swatches) {
@@ -95,7 +110,7 @@ export class Hand {
 
   /**
    * Show key pegs beside the row.
-   * @param {import("../game/keypegs.js").KeyPegs} keys
+   * @param {import("../game/keypegs.js").KeyPegs | null} keys
    */
   layKeys(keys) {
     this.element.querySelector(".keys")?.replaceWith(keyCluster(keys, this.board));
@@ -119,6 +134,15 @@ export class Hand {
     const next = this.swatches[(at + step + this.swatches.length) % this.swatches.length];
     for (const swatch of this.swatches) swatch.tabIndex = swatch === next ? 0 : -1;
     next.focus();
+  }
+
+  /**
+   * @param {string} words
+   * @param {"undo" | "clear-all" | "hold"} action
+   * @param {string} title
+   */
+  editButton(words, action, title) {
+    return element("button", { type: "button", title, onclick: () => this.handlers.perform(action) }, words);
   }
 
   /** @param {number} hole */

@@ -24,7 +24,7 @@ export function helpDialog(board) {
       element("li", {}, `Check it. Each ${dark} key peg stands for a right colour in the right hole, each white one for a right colour in the wrong hole.`),
       element("li", {}, "Key pegs do not show which peg they stand for."),
       element("li", {}, "The maker scores a point for every row you need; then you swap."),
-      element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it."),
+      element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it. Hold keeps a peg for the next row."),
     ),
     element("h3", {}, "Keys"),
     table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...KEYS.map(({ shown, words }) => [shown, words])], "kbd"),

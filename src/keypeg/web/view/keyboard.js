@@ -1,7 +1,8 @@
 /** Turns key presses into actions and pegs, unless they are meant for another element. */
 
 import { pegNames } from "../game/code.js";
-import { keyActionOf } from "../look/keys.js";
+import { isCharacter, keyActionOf } from "../look/keys.js";
+import { readPreferences } from "../look/preferences.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../look/keys.js").KeyAction} KeyAction */
@@ -27,6 +28,7 @@ export function listenToKeys(board, handlers) {
     const target = meant(/** @type {HTMLElement} */ (event.target));
     if (event.defaultPrevented || typesInto(target) || target.closest("dialog") || !handlers.listens()) return;
     if (isControl(target) && OWN_KEYS.includes(event.key)) return;
+    if (isCharacter(event) && !readPreferences().characterKeys) return;
     if (target.closest(".tray") && roves(event, handlers.rove)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
     const peg = plain ? names.get(event.key.toLowerCase()) : undefined;

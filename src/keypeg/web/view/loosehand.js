@@ -28,6 +28,7 @@ export class LooseHand {
       place: (peg) => this.edit(drafting.place(this.draft, peg)),
       fill: (peg) => this.edit(drafting.fill(this.draft, peg)),
       choose: (hole) => this.edit(drafting.moveTo(this.draft, hole)),
+      perform: (action) => this.perform(action),
       submit: () => this.submit(),
     });
     this.element = element("section", { class: "entry", "aria-label": "A new row" }, this.hand.element, this.hand.tray, this.hand.go);

@@ -1,8 +1,7 @@
 /** The outcome of a game or series: how it ended, the points, wrong answers, and sharing. */
 
 import { emojiGrid } from "../game/share.js";
-import { sealLine } from "../game/seal.js";
-import { ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
+import { awaited, ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { element } from "./element.js";
@@ -23,11 +22,23 @@ export function outcome(table) {
     "div",
     { class: "outcome" },
     table.status.rematch !== null && element("p", { class: "offer" }, rematchOffer(table, table.status.rematch)),
+    awaited(table) !== "" && element("p", { class: "offer" }, awaited(table)),
     finished && element("p", {}, sentence(ending(table, game))),
     ...lines.map((line) => element("p", {}, line)),
-    element("p", { class: "seal" }, game.revealed ? sealLine(table.board, game) : ""),
+    game.revealed && sealPlace(table.board, game),
     element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table)),
   );
+}
+
+/**
+ * Whether the code was fixed from the start. Loaded on demand, to keep the page small.
+ * @param {import("../wire.js").Board} board
+ * @param {import("../wire.js").Game} game
+ */
+function sealPlace(board, game) {
+  const place = element("p", { class: "seal" });
+  import("../game/seal.js").then(({ sealLine }) => (place.textContent = sealLine(board, game))).catch(() => place.remove());
+  return place;
 }
 
 /** @param {Table} table */

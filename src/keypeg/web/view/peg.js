@@ -18,12 +18,10 @@ import { drawing, element } from "./element.js";
 export function pegElement(peg, board) {
   if (peg === BLANK) return element("span", { class: "peg blank", "data-peg": BLANK });
   const { name } = palette(board)[peg - 1];
-  return element(
-    "span",
-    { class: "peg", "data-peg": peg, "data-colour": name },
-    drawing(SHAPES[name], "shape"),
-    element("span", { class: "letter" }, pegLetter(peg, board)),
-  );
+  const made = element("span", { class: "peg", "data-peg": peg }, drawing(SHAPES[name], "shape"), element("span", { class: "letter" }, pegLetter(peg, board)));
+  made.style.setProperty("--fill", `var(--peg-${name})`);
+  made.style.setProperty("--letter", `var(--ink-${name})`);
+  return made;
 }
 
 /**
@@ -48,7 +46,9 @@ export function applyPalette(on, board, own) {
  * @returns {HTMLElement}
  */
 export function keyCluster(keys, board) {
-  const cluster = element("span", { class: "keys", "data-dark": darkKeyPeg(board), "aria-hidden": "true" });
+  const isNothing = keys !== null && keys.black + keys.white === 0;
+  const style = isNothing ? "keys nothing" : "keys";
+  const cluster = element("span", { class: style, "data-dark": darkKeyPeg(board), "aria-hidden": "true" });
   for (let at = 0; at < board.holes; at += 1) {
     const kind = !keys ? "none" : at < keys.black ? "dark" : at < keys.black + keys.white ? "white" : "none";
     const key = element("span", { class: `key ${kind}` });

@@ -1,6 +1,6 @@
 /** The score line: a track for each player, with a score peg that moves a step for each point. */
 
-import { nameOf } from "../game/sentences.js";
+import { count, nameOf } from "../game/sentences.js";
 import { element } from "./element.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -19,21 +19,23 @@ export class ScoreLine {
     );
   }
 
-  /** @param {Table} table */
-  update(table) {
+  /**
+   * @param {Table} table
+   * @param {boolean} shared whether both players use this screen, so that nobody is "you"
+   */
+  update(table, shared) {
     const { status } = table;
     const replay = table.games.at(-2)?.void ? ", replayed" : "";
     const all = earlier(table) ? ` · all series ${status.totals.one} to ${status.totals.two}` : "";
-    const watching = table.seat ? "" : " · you are watching";
-    this.games.textContent = `Game ${status.number} of ${table.games_agreed}${replay}${all}${watching}`;
+    this.games.textContent = `Game ${status.number} of ${table.games_agreed}${replay}${all}`;
     const steps = longest(table);
     for (const seat of /** @type {Seat[]} */ (["one", "two"])) {
       const { element: line, name, points, peg } = this.tracks[seat];
-      const mine = seat === table.seat;
+      const mine = seat === table.seat && !shared;
       name.textContent = mine ? "You" : nameOf(table, seat);
       const role = status.maker === seat ? "codemaker" : "codebreaker";
       points.textContent = String(status.score_line[seat]);
-      line.setAttribute("aria-label", `${name.textContent}, ${role}: ${status.score_line[seat]} points`);
+      line.setAttribute("aria-label", `${name.textContent}, ${role}: ${count(status.score_line[seat], "point")}`);
       line.dataset.role = role;
       line.classList.toggle("on-turn", status.turn === seat);
       peg.style.setProperty("--at", String(status.score_line[seat] / steps));

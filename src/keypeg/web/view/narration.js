@@ -1,0 +1,72 @@
+/** Tells what happens at a table: in words for screen readers, some of them shown, and in sounds. */
+
+import { announcement, awaited, changedHoles, headline } from "../game/sentences.js";
+import { situation } from "../game/situation.js";
+import { sentence } from "../live/api.js";
+import { play } from "../look/sound.js";
+import { rain } from "./rain.js";
+import { announce, notify } from "./status.js";
+
+/** @typedef {import("../wire.js").Table} Table */
+/** @typedef {import("../wire.js").TableEvent} TableEvent */
+/** @typedef {import("../game/draft.js").Draft} Draft */
+
+/** Events that change nothing on the board, and so are shown as well as announced. */
+const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
+
+export class Narration {
+  /** @param {() => boolean} isCalm whether animations are unwelcome */
+  constructor(isCalm) {
+    this.isCalm = isCalm;
+    /** @type {import("../game/situation.js").Hand} */
+    this.hand = null;
+    this.hasBegun = false;
+  }
+
+  /**
+   * @param {Table} table the table after the events
+   * @param {TableEvent[]} events
+   */
+  tell(table, events) {
+    if (!this.hasBegun && !table.seat && table.status.stage !== "waiting") announce("You are watching.");
+    this.hasBegun = true;
+    for (const event of events) this.happened(table, event);
+    const { hand } = situation(table);
+    if (hand && hand !== this.hand) announce(`${headline(table)}.`);
+    this.hand = hand;
+  }
+
+  /**
+   * @param {Table} table
+   * @param {TableEvent} event
+   */
+  happened(table, event) {
+    const words = announcement(table, event);
+    if (SHOWN.includes(event.type)) notify(words);
+    else announce(words);
+    if (event.type === "answered" && event.black > 0) play("dark");
+    if (event.type === "revealed") this.celebrate(table);
+    if (event.type === "revealed" || (event.type === "closed" && table.status.result)) {
+      announce(`${sentence(headline(table))} ${awaited(table)}`.trim());
+    }
+  }
+
+  /** @param {Table} table */
+  celebrate(table) {
+    const { game, role } = situation(table);
+    play("broken");
+    // Only for the breaker.
+    if (game.ending === "broken" && role === "breaker" && !this.isCalm()) rain(table.board);
+  }
+
+  /**
+   * Announce what a change did to the row being filled.
+   * @param {Draft} before
+   * @param {Draft} after
+   * @param {Table} table
+   * @param {boolean} masked
+   */
+  filled(before, after, { board }, masked) {
+    announce(changedHoles(before, after, board, masked));
+  }
+}

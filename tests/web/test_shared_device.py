@@ -1,0 +1,135 @@
+"""Two people on one device, with a curtain between them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.web import playing
+from tests.web.playing import act, agree, headline, in_hand
+
+
+def test_two_on_one_device_with_a_curtain_between_them(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("More settings").click()
+    page.get_by_label("Your name").fill("Ann")
+    page.get_by_label("Name of the second player").fill("Bob")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    for key in "1234":
+        page.keyboard.press(key)
+    assert page.locator(".hand .peg.mask").count() == 4
+    assert page.locator(".hand .hole").first.get_attribute("aria-label") == "Hole 1: filled"
+    expect(page.get_by_role("status")).to_contain_text("Hole 4: filled.")
+    page.locator(".hand .hole").nth(1).click()
+    expect(page.locator(".swatch[aria-checked='true']")).to_have_count(0)
+    page.get_by_role("button", name="Hold to see your code").hover()
+    page.mouse.down()
+    expect(page.locator(".hand .hole").nth(1)).to_have_attribute("aria-label", "Hole 2: blue")
+    page.mouse.up()
+    expect(page.locator(".hand .peg.mask")).to_have_count(4)
+    page.get_by_role("button", name="Hide this code").click()
+    check_curtain(page, "Bob")
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "guess")
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    assert page.locator(".track .name").all_inner_texts() == ["Ann", "Bob"]
+    page.reload()
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "guess")
+    playing.break_code(page, playing.by_mouse)
+    expect(headline(page)).to_contain_text("Bob broke the code")
+    expect(page.locator("[data-action='next-game']")).to_have_text("Next: Bob hides the code")
+    act(page, "next-game")
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 1, 1, 1))
+    page.get_by_role("button", name="I am Ann").click()
+    playing.break_code(page, playing.by_mouse)
+    act(page, "rematch")
+    page.get_by_role("button", name="I am Bob").click()
+    in_hand(page, "secret")
+    expect(page.locator(".games")).to_contain_text("Game 1 of 2 · all series")
+
+
+def check_curtain(page: Page, name: str) -> None:
+    """Neither a key nor going back nor a reload opens the curtain, and it hides the page."""
+    curtain = page.get_by_role("dialog", name=f"Hand the device to {name}", exact=True)
+    expect(curtain).to_be_visible()
+    for key in ("Escape", "Escape", "Escape", "1", "Backspace", "Escape"):
+        page.keyboard.press(key)
+    expect(curtain).to_be_visible()
+    expect(page.locator(".play")).to_be_hidden()
+    curtain.evaluate("curtain => curtain.close()")  # as a browser might, whatever the page wants
+    expect(curtain).to_be_visible()
+    page.reload()
+    expect(curtain).to_be_visible()
+    expect(page.locator(".play")).to_be_hidden()
+    page.go_back()
+    page.go_forward()
+    expect(curtain).to_be_visible()
+    expect(page.locator(".play")).to_be_hidden()
+
+
+def test_a_row_checked_before_the_last_was_answered_is_played_after_it(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    page.get_by_role("button", name="I am Player two").click()
+    in_hand(page, "guess")
+    playing.fill(page, (5, 5, 5, 5))
+    page.evaluate(
+        """() => {
+          for (const key of ["Enter", "6", "6", "6", "6", "Enter", "Enter"]) {
+            const press = { key, bubbles: true, cancelable: true };
+            document.body.dispatchEvent(new KeyboardEvent("keydown", press));
+          }
+        }"""
+    )
+    expect(headline(page)).to_have_text("Your turn: row 3")
+
+
+def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("More settings").click()
+    page.get_by_label("Key pegs").select_option("by-hand")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    page.get_by_role("button", name="I am Player two").click()
+    in_hand(page, "guess")
+    playing.by_keyboard(page, (1, 1, 1, 1))
+    check_curtain(page, "Player")
+    page.get_by_role("button", name="I am Player").click()
+    in_hand(page, "answer")
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    peek = page.get_by_role("button", name="Hold to see your code")
+    peek.hover()
+    page.mouse.down()
+    expect(page.locator(".shield")).to_have_attribute(
+        "aria-label", "Your secret: red, blue, yellow, green"
+    )
+    page.mouse.up()
+    expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
+    playing.command(page, "answer 40")
+    page.get_by_role("button", name="I am Player two").click()
+    act(page, "challenge")
+    agree(page)
+    expect(headline(page)).to_contain_text("Wrong information: 3 points to Player two")
+    act(page, "next-game")
+    page.get_by_role("button", name="I am Player").click()
+    in_hand(page, "secret")
+
+
+def test_the_clock_does_not_run_while_the_device_is_handed_over(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("More settings").click()
+    page.get_by_label("Time for a turn").select_option("60")
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    expect(page.locator(".curtain")).to_be_visible()
+    page.get_by_role("button", name="I am Player two").click()
+    expect(page.get_by_role("status")).to_contain_text("The turn is extended by")
+    playing.by_keyboard(page, (1, 2, 3, 4))
+    expect(headline(page)).to_contain_text("broke the code")
+    expect(page.locator(".clock")).to_be_hidden()
