@@ -21,7 +21,7 @@ from keypeg.messages import NewTable
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import LONGEST_TURN, MOST_GAMES, KeyPegMode, Scoring
 from keypeg.server.settings import PREFIX, Settings
-from keypeg.server.sharing import LONELY_SECONDS
+from keypeg.server.sharing import POLL_SECONDS_WITHOUT_BUS
 from keypeg.solver.levels import LEVELS
 from keypeg.table.names import LONGEST_NAME
 
@@ -80,7 +80,7 @@ def test_the_options_that_are_no_variables_are_named() -> None:
 
 def test_what_happens_without_redis_is_said_in_the_same_words() -> None:
     for name in ("server.md", "design/several-processes.md"):
-        assert f"every {LONELY_SECONDS:g} s" in (DOCS / name).read_text()
+        assert f"every {POLL_SECONDS_WITHOUT_BUS:g} s" in (DOCS / name).read_text()
 
 
 @pytest.mark.anyio

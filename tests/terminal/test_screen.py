@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partialmethod
+from functools import partial, partialmethod
 from pathlib import Path
 
 import pytest
@@ -389,6 +389,10 @@ async def test_tray_and_check_are_in_sight_on_narrow_screens(
         assert table.query_one("#slab").region.height >= 5
 
 
+def has_rows(table: GameScreen, rows: int) -> bool:
+    return len(table.game.rows) == rows
+
+
 @pytest.mark.parametrize("board", [PRESETS["classic"], Board(5, 20, blanks=True, rows=99)])
 async def test_row_tray_and_message_are_in_sight_at_every_size(board: Board) -> None:
     app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices(board, part=Part.BOTH)))
@@ -401,10 +405,10 @@ async def test_row_tray_and_message_are_in_sight_at_every_size(board: Board) -> 
         for row in range(1, 4):
             await until(pilot, lambda: app.screen is table and table.filling)
             await pilot.press(*["1"] * board.holes, "enter")
-            await until(pilot, lambda row=row: len(table.game.rows) == row)
+            await until(pilot, partial(has_rows, table, row))
         for size in ((80, 24), (60, 20), (40, 16), (40, 12), (120, 12)):
             await pilot.resize_terminal(*size)
-            await until(pilot, lambda size=size: in_sight(table, size))
+            await until(pilot, partial(in_sight, table, size))
         await pilot.resize_terminal(30, 8)
         await until(pilot, lambda: "40 columns and 12 lines" in screen_text(pilot))
         await pilot.press("1", "enter")
