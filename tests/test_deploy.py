@@ -239,7 +239,7 @@ def test_a_service_is_backed_up_restored_pruned_and_upgraded(
         assert place.run(guide["Old tables"][0]).count("0 finished and 0 abandoned tables") == 2
         assert "0 abandoned tables removed" in place.run(started("keypeg-prune.service", guide))
     said = place.run(guide["Backup and restore"][1])
-    assert "1 tables, 3 entries, restored and verified" in said
+    assert "1 table, 3 entries, restored and verified" in said
     assert (place.folder / "state" / "restored.db").exists()
 
 

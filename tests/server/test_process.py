@@ -172,7 +172,7 @@ def test_a_server_that_is_ready_says_so_in_json(tmp_path: Path, postgresql: Any)
             stderr=subprocess.DEVNULL,
         )
         ready = json.loads(read_line(process))
-        assert sorted(ready) == ["database", "url"]
+        assert sorted(ready) == ["database", "network", "url"]
         assert ready["database"] == kind
         assert httpx.get(f"{ready['url']}healthz").json()["status"] == "ok"
         process.terminate()
