@@ -202,7 +202,7 @@ async def test_a_database_that_a_server_has_open_is_not_restored_into(
     """It would note its own heartbeat over the restored one, and flag the turns that ran then."""
     file = await backup_with_a_running_turn(tmp_path)
     async with running(address):
-        with pytest.raises(Served, match="stop it first"):
+        with pytest.raises(Served, match="stop that first"):
             await maintenance.restore(file, address, quiet)
         assert await contents(address) == {}
     assert (await maintenance.restore(file, address, quiet)).tables == 1
@@ -268,7 +268,7 @@ async def test_a_server_that_came_while_postgresql_was_restored_undoes_it(
             with ThreadPoolExecutor() as threads:
                 threads.submit(asyncio.run, come()).result()
 
-    with pytest.raises(Served, match="stop it first"):
+    with pytest.raises(Served, match="stop that first"):
         await maintenance.restore(file, shared_address, told)
     assert await contents(shared_address) == {}
 

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from harness import programs
 from harness.databases import postgresql_address
-from keypeg.store.errors import Broken, Moved, Unavailable
+from keypeg.store.errors import Moved, Unavailable, Unreadable
 from keypeg.store.sql import SqlLog
 from tests.stalling import stalling
 from tests.store.changes import change
@@ -124,9 +124,9 @@ async def test_after_a_failed_write_nothing_is_acknowledged_any_more(tmp_path: P
     await log.close()
 
 
-async def test_a_file_that_is_no_database_is_said_to_be_broken(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"this is not a database, but a long enough text" * 100)
-    with pytest.raises(Broken, match="SQLITE_NOTADB"):
+    with pytest.raises(Unreadable, match=f"{tmp_path}/x.db is not a SQLite database"):
         await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
 
 
