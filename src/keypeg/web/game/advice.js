@@ -109,7 +109,7 @@ export function whyBest(guess, left) {
  * @param {number} left
  */
 export function describeSplit({ left: mean, parts }, left) {
-  return `leaves ${round(mean)} of ${left.toLocaleString("en")} codes on average, with ${parts} different answer${parts === 1 ? "" : "s"}`;
+  return `leaves ${round(mean)} of ${left.toLocaleString("en")} codes on average, with ${parts === 1 ? "only 1 possible answer" : `${parts} different answers`}`;
 }
 
 /** @param {number} number */

@@ -46,7 +46,7 @@ class Assistant {
     this.hand.hand.go.replaceWith(this.hand.hand.reason, this.answer.element);
     this.cancel = element("button", { type: "button", onclick: () => this.enter(null) }, "Cancel");
     this.clear = element("button", { type: "button", onclick: () => this.removeAll() }, "Remove all rows");
-    this.note = element("p", { class: "reason" }, "Tap a row to change it.");
+    this.note = element("p", { class: "reason" }, "Choose a row to change it.");
     const buttons = element("div", { class: "buttons" }, this.cancel, this.clear);
     this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.note, this.hand.element, buttons), this.result);
     this.update();
