@@ -101,7 +101,7 @@ def test_a_secret_or_guess_that_the_board_cannot_hold_is_refused() -> None:
         apply(state, SecretSet(Opening((1, 2, 3))))
     with pytest.raises(AgainstTheRules, match="blanks are off"):
         apply(state, SecretSet(Opening((1, 2, 3, 0))))
-    with pytest.raises(CannotRead, match="numbered 0 to 6"):
+    with pytest.raises(CannotRead, match="numbered 1 to 6"):
         apply(game(REFEREE, "secret RRRR"), Guessed((7, 1, 1, 1)))
 
 
