@@ -282,8 +282,9 @@ def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Tell
         except EOFError:
             return
         except CannotRead as error:
-            word = typed.strip().partition(" ")[0]
-            teller.error(no_such_command(word, assistant.board) or error)
+            word = typed.strip().partition(" ")[0].lower()
+            known = any(word in line for line in (*BREAKER_HELP, *MAKER_HELP))
+            teller.error((not known and no_such_command(word, assistant.board)) or error)
         except KeypegError as error:
             teller.error(error)
 
