@@ -5,7 +5,7 @@ import { element, find } from "./element.js";
 const SHOWN_MS = 6000;
 const FRESH_MS = 1500;
 /** A longer text is shown in smaller letters, so that it stays within its place. */
-const LONG = 90;
+const LONG = 60;
 
 /** @type {number | undefined} */
 let timer;
