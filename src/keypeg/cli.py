@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -28,10 +28,6 @@ from keypeg.rules.errors import CannotRead, KeypegError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-MOST_SAID: Final = 300
-"""Characters that are quoted of an unexpected error."""
-
 
 def main() -> NoReturn:
     """The `keypeg` program: every refusal is one line on standard error."""
@@ -77,7 +73,9 @@ def _unexpected(error: Exception) -> int:
         with suppress(OSError):
             traceback.print_exception(error)
         return UNEXPECTED
-    said = f"unexpected error: {type(error).__name__}: {str(error)[:MOST_SAID]}".rstrip(": ")
+    from keypeg.server.logs import redact  # noqa: PLC0415 - rarely needed
+
+    said = f"unexpected error: {type(error).__name__}: {redact(str(error))}".rstrip(": ")
     return refuse(f"{said}; set {DEBUG_VARIABLE}=1 and run it again for details", UNEXPECTED)
 
 
