@@ -29,6 +29,7 @@ from keypeg.rules.errors import CannotRead, KeypegError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+
 def main() -> NoReturn:
     """The `keypeg` program: every refusal is one line on standard error."""
     _mend_streams()

@@ -98,8 +98,8 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page
     page.get_by_role("button", name="I am Player two").click()
     in_hand(page, "guess")
     playing.by_keyboard(page, (1, 1, 1, 1))
-    check_curtain(page, "Player")
-    page.get_by_role("button", name="I am Player").click()
+    check_curtain(page, "Player one")
+    page.get_by_role("button", name="I am Player one").click()
     in_hand(page, "answer")
     expect(page.locator(".shield")).to_have_attribute("data-state", "closed")
     peek = page.get_by_role("button", name="Hold to see your code")
@@ -116,7 +116,7 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page
     agree(page)
     expect(headline(page)).to_contain_text("Wrong information: 3 points to Player two")
     act(page, "next-game")
-    page.get_by_role("button", name="I am Player").click()
+    page.get_by_role("button", name="I am Player one").click()
     in_hand(page, "secret")
 
 

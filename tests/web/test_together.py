@@ -273,7 +273,7 @@ def test_after_the_last_row_by_hand_both_know_what_is_awaited_and_hear_the_resul
         in_hand(maker, "secret")
         playing.by_keyboard(maker, (1, 2, 3, 4))
         in_hand(breaker, "guess")
-        playing.by_keyboard(breaker, (5, 5, 5, 5))
+        playing.by_mouse(breaker, (5, 5, 5, 5))
         in_hand(maker, "answer")
         expect(maker.locator(".row.played .words")).to_have_text("not answered yet")
         playing.command(maker, "answer 00")
