@@ -136,6 +136,7 @@ def test_a_guest_sees_who_invites_to_what_and_needs_no_name(arrive: Arrive) -> N
     sit(guest, "")
     expect(headline(ann)).to_contain_text("secret code")
     expect(ann.locator(".track .name").last).to_have_text("Player two")
+    expect(guest.locator(".track .name").last).to_have_text("You")
     guest.goto("/")
     expect(guest.get_by_label("Your name")).to_have_value("")
 
