@@ -44,3 +44,11 @@ def test_other_errors_are_told_as_ever() -> None:
     first = f"{INSIST}; ctypes.CFUNCTYPE(None)(lambda: 1 / 0)()\nraise SystemExit"
     done = interrupted(first, 0)
     assert "ZeroDivisionError" in done.stderr
+
+
+HALF_MADE = "from llvmlite.binding.ffi import ObjectRef; ObjectRef.__new__(ObjectRef)"
+
+
+def test_an_object_of_the_compiler_that_was_interrupted_is_freed_in_silence() -> None:
+    assert not run([sys.executable, "-c", f"{INSIST}; {HALF_MADE}"], check=True).stderr
+    assert "AttributeError" in run([sys.executable, "-c", HALF_MADE], check=True).stderr

@@ -1,7 +1,7 @@
-"""Makes sure that Ctrl+C is not lost in code that ignores exceptions.
+"""Makes sure that Ctrl+C is not lost in code that ignores exceptions, and is not followed by noise.
 
 An exception cannot leave some functions, such as callbacks of the compiler. Python then drops the
-KeyboardInterrupt.
+KeyboardInterrupt. And an object whose making was interrupted may fail again when it is freed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ def insist() -> None:
     usual = sys.unraisablehook
 
     def hook(lost: UnraisableHookArgs) -> None:
+        if _is_half_made(lost):
+            return
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             usual(lost)
             return
@@ -31,6 +33,12 @@ def insist() -> None:
         again.start()
 
     sys.unraisablehook = hook
+
+
+def _is_half_made(lost: UnraisableHookArgs) -> bool:
+    """Whether an object of the compiler cannot be freed, as Ctrl+C came while it was being made."""
+    module = getattr(lost.object, "__module__", None)
+    return issubclass(lost.exc_type, AttributeError) and module == "llvmlite.binding.ffi"
 
 
 def _interrupt() -> None:
