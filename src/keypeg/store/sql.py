@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 BATCH: Final = 512
 BUSY: Final = 4
 """As many entries in a batch are a sign of load."""
-BUSY_SECONDS: Final = 0.008
+BUSY_SECONDS: Final = 0.006
 """Under load, batches begin at most this often.
 
 A commit takes about the processor time of ten entries, however many there are in it. Alone, a
