@@ -149,11 +149,6 @@ def complete_strategies(
 takes_codes = {"ignore_unknown_options": True}
 
 
-def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """A number of things: `1 table`, `2,000 tables`."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
-
-
 def tell(data: object, lines: Iterable[str], as_json: bool) -> None:
     """Print an answer: as JSON for programs, or as lines for people."""
     if as_json:

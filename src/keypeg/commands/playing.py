@@ -19,6 +19,7 @@ from keypeg.commands.options import (
     takes_codes,
     tell,
 )
+from keypeg.rules.errors import counted
 from keypeg.rules.terms import KeyPegMode, Scoring
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _refuse_without_effect(context: click.Context) -> None:
 
 def _refuse_names(names: tuple[str, ...], most: int) -> None:
     if len(names) > most:
-        people = "1 person" if most == 1 else f"{most} people"
+        people = counted(most, "person", "people")
         raise click.UsageError(f"--name was given {len(names)} times, for {people} here")
 
 

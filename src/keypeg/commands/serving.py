@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from keypeg.commands.exit_status import REFUSED, refuse
-from keypeg.commands.options import counted, json_option, option, tell
+from keypeg.commands.options import json_option, option, tell
+from keypeg.rules.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

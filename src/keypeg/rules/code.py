@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from keypeg.rules.colours import BLANK, digit
-from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
+from keypeg.rules.errors import AgainstTheRules, CannotRead, counted, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ def parse_code(text: str, board: Board, column: int = 1) -> Code:
 
 
 def _length(board: Board) -> str:
-    return f"a code on this board has {board.holes} peg{'s' * (board.holes != 1)}"
+    return f"a code on this board has {counted(board.holes, 'peg')}"
 
 
 def check_code(code: Code, board: Board) -> None:

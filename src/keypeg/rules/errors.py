@@ -24,6 +24,11 @@ class NotYourTurn(AgainstTheRules):
     """Something the rules allow, but not for this player, or not now."""
 
 
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number of things for a message: `1 table`, `2,000 tables`."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def quoted(text: str, most: int = 24) -> str:
     """`text` in quotes for a message: shortened, on one line, nothing unprintable."""
     shown = text if len(text) <= most else text[: most - 1] + "…"

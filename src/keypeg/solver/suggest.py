@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import KeypegError, counted
 from keypeg.solver.choice import choose
 from keypeg.solver.fitting.consistent import Count
 from keypeg.solver.fitting.contradiction import Contradiction, Undecided, contradiction
@@ -62,7 +62,7 @@ class Suggestion:
         left, largest = self.left, Count(self.largest, self.left.exact)
         noun = "code" if left.value == 1 else "codes"
         codes = f"the {left} {noun} left" if left.exact else f"the codes left, {left},"
-        split = f"splits {codes} into {_counted(self.groups, 'group')}, the largest of {largest}"
+        split = f"splits {codes} into {counted(self.groups, 'group')}, the largest of {largest}"
         if self.possible:
             return f"It may be the code, and {split}."
         rows = ("row " if len(self.breaks) == 1 else "rows ") + _listed(self.breaks)
@@ -143,7 +143,3 @@ def _listed(rows: tuple[int, ...]) -> str:
     """Row numbers in a sentence: 1, 2 and 5."""
     *most, last = (str(row) for row in rows)
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
-from keypeg.rules.errors import CannotRead
+from keypeg.rules.errors import CannotRead, counted
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose, not_a_database
@@ -160,7 +160,7 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
             there = await connection.scalar(select(func.count()).select_from(tables)) or 0
             if there:
                 raise NotEmpty(
-                    f"the database is not empty: it has {there:,} table{'s' * (there != 1)}; "
+                    f"the database is not empty: it has {counted(there, 'table')}; "
                     "a backup is restored into an empty database"
                 )
             with closing(sqlite3.connect(copy)) as file:

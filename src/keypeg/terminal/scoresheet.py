@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from keypeg.rules.audit import audit
 from keypeg.rules.code import format_code
+from keypeg.rules.errors import counted
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat, breaker_points, maker_points
 from keypeg.terminal.wording import distinct_names, ending_sentence, result_sentence
@@ -46,8 +47,7 @@ def as_lines(record: Record) -> Iterator[str]:
 
 def _earned(series: Series, maker: Seat) -> str:
     """The points for the rows of the game that is being played."""
-    points = series.score_line.of(maker) - series.points.of(maker)
-    return "1 point" if points == 1 else f"{points} points"
+    return counted(series.score_line.of(maker) - series.points.of(maker), "point")
 
 
 def _game_lines(game: Game) -> Iterator[str]:

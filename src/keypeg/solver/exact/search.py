@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from keypeg.rules.errors import KeypegError
+from keypeg.rules.errors import KeypegError, counted
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.exact.bounds import IMPOSSIBLE, most_codes
 from keypeg.solver.exact.engine import Engine, TooLarge, Width
@@ -148,7 +148,7 @@ def engine_at(
 
 
 def _no_strategy(board: Board, worst: int) -> NoStrategy:
-    guesses = "1 guess" if worst == 1 else f"{worst} guesses"
+    guesses = counted(worst, "guess", "guesses")
     return NoStrategy(f"{board}: no strategy finds every code in {guesses}")
 
 
