@@ -46,6 +46,9 @@ MAKER_HELP: Final = (
     "A CODE: what the breaker played; shows the right key pegs",
     "peek: see the secret; new: another secret; rows, quit",
 )
+COMMANDS: Final = frozenset(
+    ("quit", "exit", "help", "next", "list", "undo", "new", "ignore", "correct", "rows", "peek")
+)
 NO_ROWS: Final = "There are no rows yet."
 
 
@@ -273,18 +276,16 @@ def assist_maker(
 def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Teller) -> None:
     going = True
     while going:
+        typed = ""
         try:
             typed = ask("> ")
-        except EOFError:
-            return
-        try:
             going = assistant.hear(typed)
         except EOFError:
             return
         except CannotRead as error:
             word = typed.strip().partition(" ")[0].lower()
-            known = any(word in line for line in (*BREAKER_HELP, *MAKER_HELP))
-            teller.error((not known and no_such_command(word, assistant.board)) or error)
+            unknown = None if word in COMMANDS else no_such_command(word, assistant.board)
+            teller.error(unknown or error)
         except KeypegError as error:
             teller.error(error)
 
