@@ -233,17 +233,11 @@ def read_link(url: str) -> tuple[str, str]:
     """The server and the table of a link such as http://host:8000/table/ID."""
     server, _, table = url.partition("?")[0].rstrip("/").rpartition("/")
     try:
-        return read_server(server.removesuffix("/table")), _checked(table)
+        return read_server(server.removesuffix("/table")), table
     except CannotRead:
         raise CannotRead(
             "a table is joined by its link, such as http://host:8000/table/ID"
         ) from None
-
-
-def _checked(table: str) -> str:
-    if not table:
-        raise CannotRead("there is no table in this link")
-    return table
 
 
 def link_to(server: str, table: str) -> str:
@@ -256,7 +250,7 @@ def read_server(url: str) -> str:
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # a port that is no number, or too large; brackets without an end
+    except ValueError:  # a port that is not a number, or too large; brackets without an end
         valid = False
     if not valid or parts.path.strip("/"):
         raise CannotRead("a server is named by its address, such as http://host:8000")

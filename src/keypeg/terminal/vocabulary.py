@@ -44,7 +44,7 @@ _FORMS: Final = {
     "more": "'more' takes a number of seconds, as in 'more 60'",
     "undo": "a row cannot be taken back once it is played",
 }
-"""What is wrong with a line that begins with one of these words, if it is no code."""
+"""What is wrong with a line that begins with one of these words, if it is not a code."""
 _ALONE: Final = (
     *("quit", "q", "exit", "help", "resign", "challenge", "rematch", "claim", "peek", "random"),
     *("draw", "rows", "board", "last", "score", "time", "sheet", "record", "review", "next"),

@@ -39,7 +39,7 @@ class Layout:
 
 
 def layout(board: Board, columns: int, lines: int) -> Layout:
-    """The layout for a board in a window of so many columns and lines."""
+    """The layout for a board in a window of this size."""
     drawn = columns_of(board) + MARGINS
     narrow, short = columns - drawn < PANEL_COLUMNS, lines < SHORT
     room = columns - MARGINS - (0 if narrow else drawn + 1)  # 1 for the board's scroll bar
