@@ -69,11 +69,20 @@ def check_curtain(page: Page, name: str) -> None:
     expect(page.locator(".play")).to_be_hidden()
 
 
-def test_a_row_checked_before_the_last_was_answered_is_played_after_it(page: Page) -> None:
+def hide_a_code(page: Page, settings: dict[str, str]) -> None:
+    """Begin a game for two people on this device, up to the curtain before the first guess."""
     page.goto("/")
+    page.get_by_text("More settings").click()
+    for label, value in settings.items():
+        page.get_by_label(label).select_option(value)
     page.get_by_role("button", name="Two on this device").click()
     in_hand(page, "secret")
     playing.by_keyboard(page, (1, 2, 3, 4))
+    expect(page.locator(".curtain")).to_be_visible()
+
+
+def test_a_row_checked_before_the_last_was_answered_is_played_after_it(page: Page) -> None:
+    hide_a_code(page, {})
     page.get_by_role("button", name="I am Player two").click()
     in_hand(page, "guess")
     playing.fill(page, (5, 5, 5, 5))
@@ -89,12 +98,7 @@ def test_a_row_checked_before_the_last_was_answered_is_played_after_it(page: Pag
 
 
 def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page) -> None:
-    page.goto("/")
-    page.get_by_text("More settings").click()
-    page.get_by_label("Key pegs").select_option("by-hand")
-    page.get_by_role("button", name="Two on this device").click()
-    in_hand(page, "secret")
-    playing.by_keyboard(page, (1, 2, 3, 4))
+    hide_a_code(page, {"Key pegs": "by-hand"})
     page.get_by_role("button", name="I am Player two").click()
     in_hand(page, "guess")
     playing.by_keyboard(page, (1, 1, 1, 1))
@@ -121,13 +125,7 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page
 
 
 def test_the_clock_does_not_run_while_the_device_is_handed_over(page: Page) -> None:
-    page.goto("/")
-    page.get_by_text("More settings").click()
-    page.get_by_label("Time for a turn").select_option("60")
-    page.get_by_role("button", name="Two on this device").click()
-    in_hand(page, "secret")
-    playing.by_keyboard(page, (1, 2, 3, 4))
-    expect(page.locator(".curtain")).to_be_visible()
+    hide_a_code(page, {"Time for a turn": "60"})
     page.get_by_role("button", name="I am Player two").click()
     expect(page.get_by_role("status")).to_contain_text("The turn is extended by")
     playing.by_keyboard(page, (1, 2, 3, 4))

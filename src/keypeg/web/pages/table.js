@@ -39,6 +39,8 @@ import { commandBox } from "../view/typing.js";
 
 const PACE_MS = 700;
 const TICK_MS = 250;
+/** The most seconds that a player can give the opponent at once. */
+const MOST_SECONDS = 3600;
 const UNREACHABLE = "The server cannot be reached. Check your network connection.";
 
 class TablePage {
@@ -341,7 +343,8 @@ class TablePage {
     this.isKnown = true;
     this.peeking = false;
     this.changed(chair, []);
-    if (this.table.status.due !== null) this.others().forEach((one) => one.send({ type: "offer-time", seconds }));
+    const given = Math.min(Math.max(seconds, 1), MOST_SECONDS);
+    if (this.table.status.due !== null) this.others().forEach((one) => one.send({ type: "offer-time", seconds: given }));
   }
 
   /** @param {import("../look/keys.js").KeyAction} action */
