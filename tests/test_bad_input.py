@@ -1,4 +1,4 @@
-"""Some three hundred wrong inputs: each gets one line that helps, never a traceback.
+"""Some 450 wrong inputs: each gets one line that helps, never a traceback.
 
 They run in this process: what is tested is what a command says, not how it starts.
 """

@@ -52,7 +52,7 @@ BUSY: Final = 4
 BUSY_SECONDS: Final = 0.006
 """Under load, batches begin at most this often.
 
-A commit takes about the processor time of ten entries, however many there are in it. Alone, a
+A commit takes about the processor time of fifteen entries, however many there are in it. Alone, a
 player never waits for others.
 """
 MOST_ROWS: Final = 2_000
