@@ -320,7 +320,7 @@ def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None
     expect(page.locator("[data-action='rematch']")).to_be_visible()
     page.get_by_role("link", name="Review this game").click()
     page.get_by_role("link", name="My games").first.click()
-    assert page.url == table
+    expect(page).to_have_url(table)
     page.set_viewport_size({"width": 360, "height": 640})
     assert page.locator(".scroll").evaluate("list => list.scrollWidth <= list.clientWidth")
     with page.expect_download() as download:

@@ -167,7 +167,7 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
     page.goto("/")
     page.get_by_role("link", name="Continue your game").click()
     in_hand(page, "guess")
-    assert page.url == table
+    expect(page).to_have_url(table)
 
 
 @pytest.mark.parametrize("page_of", ["/", "a table"])
