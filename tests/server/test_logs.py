@@ -7,9 +7,11 @@ import json
 import logging
 from typing import Any
 
+import pytest
+
 from keypeg.draw import new_id
 from keypeg.rules.commitment import Opening
-from keypeg.server.logs import STRUCK_OUT, JsonLines, redact
+from keypeg.server.logs import STRUCK_OUT, JsonLines, TextLines, redact, start_logging
 from keypeg.table.tokens import new_token
 
 
@@ -19,6 +21,14 @@ def line(message: str, *arguments: object, **extra: Any) -> dict[str, Any]:
     assert "\n" not in text
     found: dict[str, Any] = json.loads(text)
     return found
+
+
+def text(message: str, *arguments: object, **extra: Any) -> str:
+    """The line on a terminal, without its time."""
+    record = logging.makeLogRecord(
+        {"msg": message, "args": arguments, "levelname": "INFO", **extra}
+    )
+    return TextLines().format(record).partition(" ")[2]
 
 
 def test_a_token_is_struck_out_wherever_it_stands() -> None:
@@ -60,3 +70,38 @@ def test_a_traceback_names_places_and_no_values() -> None:
         found = line("failed", exc_info=(ValueError, error, error.__traceback__))
     assert found["exception"] == "ValueError"
     assert "1234" not in json.dumps(found)
+
+
+def test_on_a_terminal_a_line_is_text_with_the_same_fields_and_nothing_more() -> None:
+    assert text("started", url="http://localhost:8000/", count=1) == (
+        "info started (count 1, url http://localhost:8000/)"
+    )
+    assert text("stopped", secret=[1, 2, 3, 4]) == "info stopped"
+    token, table = new_token(), new_id()
+    said = text("seat %s taken", token, table=table, reason=f"because {table}")
+    assert token not in said
+    assert table not in said
+    assert hashlib.sha256(table.encode()).hexdigest()[:12] in said
+    try:
+        raise ValueError("the code is 1234")
+    except ValueError as error:
+        failed = text("failed", exc_info=(ValueError, error, error.__traceback__))
+    assert "exception ValueError, at test_logs.py:" in failed
+    assert "1234" not in failed
+
+
+def test_a_name_can_neither_forge_a_line_on_a_terminal_nor_colour_it() -> None:
+    said = text("joined %s", "x\r\n20:15:04 info forged\x1b[31m\u2028")
+    assert said.isprintable()
+
+
+@pytest.mark.parametrize(("terminal", "formatter"), [(True, TextLines), (False, JsonLines)])
+def test_a_terminal_gets_text_and_everything_else_json(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, formatter: type[logging.Formatter]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(logging.root, "handlers", [])
+    monkeypatch.setattr(logging.root, "level", logging.root.level)
+    start_logging("info")
+    (handler,) = logging.root.handlers
+    assert type(handler.formatter) is formatter

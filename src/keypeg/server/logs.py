@@ -1,10 +1,10 @@
-"""Structured logs: one JSON object a line, and the one place that decides what may be in it.
+"""Structured logs, a record a line: the one place that decides what may be in it.
 
-A log line has an event, and fields from an allow-list; anything else is left out, and what
-looks like a token, nonce or seal is struck out of the rest. A table's id lets whoever knows it
-watch, so a line has a tag made from it: the same for the same table, and of no other use.
-Tracebacks name places in the code, never values: the text of a strange exception may quote
-what a player sent.
+A line is JSON, or text where a person reads it on a terminal. It has an event, and fields from
+an allow-list; anything else is left out, and what looks like a token, nonce or seal is struck
+out of the rest. A table's id lets whoever knows it watch, so a line has a tag made from it: the
+same for the same table, and of no other use. Tracebacks name places in the code, never values:
+the text of a strange exception may quote what a player sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import re
 import sys
 import traceback
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 FIELDS: Final = ("code", "count", "method", "milliseconds", "reason", "seconds", "status", "url")
 """What a line may say besides its time, level, source, event and table."""
@@ -46,32 +49,52 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line: control characters are escaped by JSON, so one record is one line."""
-        line: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "source": record.name,
-            "event": redact(record.getMessage()),
-        }
-        if "table" in record.__dict__:
-            line["table"] = tag(str(record.__dict__["table"]))
-        line.update(
-            (field, redact(record.__dict__[field])) for field in FIELDS if field in record.__dict__
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        head = {"time": time, "level": record.levelname.lower(), "source": record.name}
+        return json.dumps({**head, "event": redact(record.getMessage()), **_fields(record)})
+
+
+class TextLines(logging.Formatter):
+    """A log record as one line of text, for a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, such as `20:15:04 info started (count 1, url http://localhost:8000/)`."""
+        time = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        line = f"{time} {record.levelname.lower()} {redact(record.getMessage())}"
+        fields = ", ".join(f"{name} {_text(value)}" for name, value in _fields(record).items())
+        return "".join(
+            sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+            for sign in (f"{line} ({fields})" if fields else line)
         )
-        if record.exc_info and record.exc_info[0] is not None:
-            line["exception"] = record.exc_info[0].__name__
-            line["at"] = _places(record.exc_info[2])
-        return json.dumps(line)
 
 
-def _places(trace: Any) -> list[str]:
+def _text(value: object) -> str:
+    return " > ".join(value) if isinstance(value, list) else str(value)
+
+
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    """What a line says besides its time, level, source and event."""
+    fields: dict[str, object] = {}
+    if "table" in record.__dict__:
+        fields["table"] = tag(str(record.__dict__["table"]))
+    fields.update(
+        (field, redact(record.__dict__[field])) for field in FIELDS if field in record.__dict__
+    )
+    if record.exc_info and record.exc_info[0] is not None:
+        fields["exception"] = record.exc_info[0].__name__
+        fields["at"] = _places(record.exc_info[2])
+    return fields
+
+
+def _places(trace: TracebackType | None) -> list[str]:
     frames = traceback.extract_tb(trace)[-12:]
     return [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 def start_logging(level: str) -> None:
-    """Send every log of this process to standard error, as JSON lines."""
+    """Send every log of this process to standard error: as text to a terminal, else as JSON."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(TextLines() if sys.stderr.isatty() else JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     # Their lines at this level are about single connections, and would quote addresses.
     for noisy in ("uvicorn.error", "uvicorn.access", "httpx", "alembic", "aiosqlite"):
