@@ -209,9 +209,8 @@ secrets that have not been found by then.
 `keypeg prove` and `keypeg book make` search with two threads, and it varies which of them is first.
 A proven total is the same in every run. The strategy found for it need not be: its distribution,
 its first guess and the number of regions searched may differ. A search that ends with an upper
-bound may end a few guesses away from the total given here. With `threads=1`, the function
-`keypeg.solver.exact.search.prove` finds the same in every run. A book that comes with keypeg is a
-file, so its figures do not vary.
+bound may end a few guesses away from the total given here. With `--threads 1` both commands find
+the same in every run. A book that comes with keypeg is a file, so its figures do not vary.
 
 ## Sources of the published totals
 

@@ -105,6 +105,9 @@ BAD = {
         ),
         *each("prove --board 3x4 --log {}", ("folder", "nowhere/x", "noise", "/dev/null")),
         *each("prove --board 3x4 --cluster {}", ("x", "''", "tcp://", "tcp://host:port")),
+        *each("prove --threads {}", (*NUMBERS, "0", "65")),
+        "prove --threads 1 --cluster tcp://127.0.0.1:1",
+        "prove --cluster tcp://127.0.0.1:1 --threads 2",
         "prove --board 7x2 --book new.book",
     ],
     "book": [

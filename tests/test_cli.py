@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -393,6 +394,21 @@ def test_prove_answers_machines() -> None:
     found = {int(guesses): codes for guesses, codes in told["distribution"].items()}
     assert sum(found.values()) == 64
     assert sum(guesses * codes for guesses, codes in found.items()) == 206
+
+
+def test_one_thread_finds_the_same_every_time(tmp_path: Path) -> None:
+    """With two, the number of nodes and the strategy vary."""
+
+    def found(*arguments: str) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(answer(*arguments, "--threads", "1", "--json"))
+        return told | {"seconds": None}
+
+    proofs = [found("prove", "--board", "4x5") for _ in range(2)]
+    assert proofs[0] == proofs[1]
+    books = [tmp_path / "one.book", tmp_path / "other.book"]
+    made = [found("book", "make", "4x5", str(book), "--stages", "2") for book in books]
+    assert made[0] == made[1]
+    assert books[0].read_bytes() == books[1].read_bytes()
 
 
 def test_books_are_listed_shown_and_verified() -> None:

@@ -19,6 +19,7 @@ from keypeg.commands.options import (
     rows_argument,
     takes_codes,
     tell,
+    threads_option,
     worst_option,
 )
 from keypeg.rules.errors import CannotRead, KeypegError, quoted
@@ -39,6 +40,7 @@ def book() -> None:
 @log_option("FILE.log")
 @minutes_option
 @cluster_option
+@threads_option
 @option(
     "--stages",
     default=4,
@@ -54,6 +56,7 @@ def make_book(
     log: Path | None,
     minutes: float | None,
     cluster: str | None,
+    threads: int,
     stages: int,
     as_json: bool,
 ) -> int:
@@ -79,7 +82,14 @@ def make_book(
     widths = beam.stages(stages)
     with stoppable(minutes) as cancelled, beam_bar() as progress:
         found = beam.improve(
-            board, log, progress, cancelled, worst=worst, stages=widths, cluster=cluster
+            board,
+            log,
+            progress,
+            cancelled,
+            worst=worst,
+            stages=widths,
+            threads=threads,
+            cluster=cluster,
         )
     bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)

@@ -121,7 +121,22 @@ minutes_option = option(
 cluster_option = option(
     "--cluster",
     metavar="ADDRESS",
+    is_eager=True,  # read before --threads
     help="Use the workers of this Dask scheduler, such as tcp://host:8786.",
+)
+
+
+def _refuse_with_cluster(context: click.Context, _: object, threads: int | None) -> int:
+    if threads is not None and context.params.get("cluster") is not None:
+        raise click.UsageError("--threads has no effect with --cluster")
+    return threads or 2
+
+
+threads_option = option(
+    "--threads",
+    type=click.IntRange(1, 64),
+    callback=_refuse_with_cluster,
+    help="How many cores to search with; 1 finds the same strategy every time.  [default: 2]",
 )
 
 

@@ -17,6 +17,7 @@ from keypeg.commands.options import (
     option,
     takes_codes,
     tell,
+    threads_option,
     worst_option,
 )
 from keypeg.solver.levels import RULES
@@ -62,6 +63,7 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
 @log_option("not saved")
 @minutes_option
 @cluster_option
+@threads_option
 @option(
     "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Also write a book."
 )
@@ -72,6 +74,7 @@ def prove(
     log: Path | None,
     minutes: float | None,
     cluster: str | None,
+    threads: int,
     file: Path | None,
     as_json: bool,
 ) -> int:
@@ -93,7 +96,7 @@ def prove(
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
     with stoppable(minutes) as cancelled, proof_bar() as progress:
-        found = proof(board, worst, progress, cancelled, log=log, cluster=cluster)
+        found = proof(board, worst, progress, cancelled, log=log, threads=threads, cluster=cluster)
     if file is not None:
         bind(found, file, worst)
     tell(results.proof_data(found), results.proof_lines(found), as_json)
