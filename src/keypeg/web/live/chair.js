@@ -116,7 +116,7 @@ export class Chair {
   /** @param {Link} link */
   linked(link) {
     this.link = link;
-    if (this.view || link === "gone" || link === "replaced") this.listener.changed(this, []);
+    if (this.view || link !== "connecting") this.listener.changed(this, []);
   }
 }
 

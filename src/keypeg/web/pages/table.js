@@ -28,7 +28,7 @@ import { freeSeat } from "../view/joining.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
 import { Narration } from "../view/narration.js";
-import { notify, recheck, showOver } from "../view/status.js";
+import { announce, notify, recheck, showOver } from "../view/status.js";
 import { commandBox } from "../view/typing.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -42,6 +42,7 @@ const TICK_MS = 250;
 /** The most seconds that a player can give the opponent at once. */
 const MOST_SECONDS = 3600;
 const UNREACHABLE = "The server cannot be reached. Check your network connection.";
+const STILL_TRYING = "The server cannot be reached. Trying again…";
 
 class TablePage {
   /** @param {string} id */
@@ -88,7 +89,7 @@ class TablePage {
   changed(chair, events) {
     if (chair.link === "gone") return void noSuchTable();
     // Nothing is shown on a shared device until it is known whose turn it is.
-    if (!this.chairs.every(({ view }) => view)) return;
+    if (!this.chairs.every(({ view }) => view)) return tellLoading(chair);
     if (chair !== this.chair && this.desk) return this.handOver();
     this.desk ??= this.makeDesk();
     this.narration.tell(this.table, events);
@@ -426,6 +427,14 @@ function noSuchTable() {
       element("a", { href: "/", class: "button primary" }, "Go to the start page"),
     ),
   );
+}
+
+/** @param {Chair} chair */
+function tellLoading({ link }) {
+  const loading = find("#table .lonely");
+  if (link !== "reconnecting" || loading.textContent === STILL_TRYING) return;
+  loading.textContent = STILL_TRYING;
+  announce(STILL_TRYING);
 }
 
 function movesCalmly() {
