@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from harness.browser import open_table
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
 from tests.web.playing import act, agree, in_hand
@@ -41,6 +42,8 @@ Journey = Iterator[str]
 
 def start(page: Page) -> Journey:
     page.goto("/")
+    expect(page.get_by_role("link", name="Learn the game in a minute")).to_be_visible()
+    yield "first-visit"
     page.get_by_text("More settings").click()
     expect(page.get_by_label("The computer")).to_contain_text("Perfect")
     yield "start"
@@ -51,6 +54,37 @@ def friend(page: Page) -> Journey:
     page.get_by_role("button", name="Against a friend").click()
     expect(page.locator(".qr")).to_be_visible()
     yield "friend"
+
+
+def guest(page: Page) -> Journey:
+    """A browser that forgets is somebody else's: the guest's, then a spectator's."""
+    page.goto("/")
+    table = open_table(page)
+    _forget(page)
+    page.goto(table)
+    expect(playing.headline(page)).to_have_text("Ann invites you to a game")
+    yield "invited"
+    page.get_by_role("button", name="Sit down and play").click()
+    expect(page.locator(".banner")).to_contain_text("Ann is away")
+    yield "away"
+    _forget(page)
+    page.goto(table)
+    expect(page.locator(".watching")).to_be_visible()
+    yield "watching"
+
+
+def _forget(page: Page) -> None:
+    page.context.clear_cookies()
+    page.evaluate("localStorage.clear()")
+
+
+def unreachable(page: Page) -> Journey:
+    page.goto("/")
+    table = open_table(page, opponent="strong")
+    page.route_web_socket("**/api/live", lambda line: line.close())
+    page.goto(table)
+    expect(page.locator("main")).to_have_text("The server cannot be reached. Trying again…")
+    yield "unreachable"
 
 
 def breaking(page: Page) -> None:
@@ -65,6 +99,16 @@ def breaking(page: Page) -> None:
             breaking(page)  # one in a thousand is broken at once
             return
     page.keyboard.press("3")
+
+
+def first_game(page: Page) -> Journey:
+    page.goto("/")
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    yield "first-game"
+    playing.break_code(page, playing.by_keyboard)
+    expect(page.locator(".outcome")).to_be_visible()
+    yield "broken"
 
 
 def classic(page: Page) -> Journey:
@@ -133,6 +177,9 @@ def answering(page: Page) -> Journey:
     page.get_by_label("Key pegs").select_option("by-hand")
     page.get_by_role("button", name="Against the computer").click()
     in_hand(page, "guess")
+    playing.by_keyboard(page, (1, 1, 1, 1))
+    expect(page.locator("[data-action='challenge']")).to_be_visible()
+    yield "answered-by-hand"
     act(page, "resign")
     agree(page)
     act(page, "next-game")
@@ -149,6 +196,9 @@ def device(page: Page) -> Journey:
     playing.by_keyboard(page, (1, 2, 3, 4))
     expect(page.locator(".curtain")).to_be_visible()
     yield "curtain"
+    page.get_by_role("button", name="I am Player two").click()
+    in_hand(page, "guess")
+    yield "handed-over"
 
 
 def learn(page: Page) -> Journey:
@@ -210,6 +260,9 @@ def add_row(page: Page, code: str, keys: str) -> None:
 JOURNEYS: list[Callable[[Page], Journey]] = [
     start,
     friend,
+    guest,
+    unreachable,
+    first_game,
     classic,
     dialogs,
     advanced,
@@ -223,7 +276,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     nowhere,
 ]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-SIZES = [(360, 640), (768, 1024), (1280, 800)]
+SIZES = [(320, 568), (360, 640), (390, 844), (568, 320), (844, 390), (1280, 800), (3840, 2160)]
 
 
 @pytest.fixture
@@ -263,6 +316,7 @@ def check_width(page: Page) -> None:
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels wide on {width}"
         assert not page.evaluate(SPILLED), f"something leaves the board on {width}"
+        assert not page.evaluate(CROWDED), f"the bar is too narrow on {width}"
 
 
 SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")]
@@ -272,6 +326,12 @@ SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")
         return part.getBoundingClientRect().right > box.right + 1;
     }).map((part) => part.className)"""
 """What lies beyond the right edge of its place."""
+CROWDED = """[...document.querySelectorAll(".quick button, .tools button")].filter((button) => {
+    const { left, right } = document.querySelector(".brand").getBoundingClientRect();
+    const box = button.getBoundingClientRect();
+    return box.width && box.top < 40 && box.left < right && box.right > left;
+}).map((button) => button.textContent)"""
+"""The buttons at the top of the page that cover the name of the game."""
 
 
 def take_screenshots(page: Page, folder: Path, state: str) -> None:
@@ -280,7 +340,7 @@ def take_screenshots(page: Page, folder: Path, state: str) -> None:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate("scrollTo(0, 0)")
-            page.screenshot(path=folder / f"{state}-{width}-{scheme}.png")
+            page.screenshot(path=folder / f"{state}-{width}x{height}-{scheme}.png")
 
 
 def test_tray_and_check_are_reached_without_scrolling_on_a_small_phone(fresh: Page) -> None:
@@ -314,10 +374,7 @@ def test_what_is_tapped_is_large_enough(fresh: Page, board: str) -> None:
 BOXES = "parts => parts.map((part) => part.getBoundingClientRect().toJSON())"
 
 
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [(320, 568), (360, 640), (390, 844), (568, 320), (844, 390), (1280, 800), (3840, 2160)],
-)
+@pytest.mark.parametrize(("width", "height"), SIZES)
 def test_a_message_covers_no_control_and_hints_are_in_reach(
     fresh: Page, width: int, height: int
 ) -> None:
@@ -338,6 +395,19 @@ def test_a_message_covers_no_control_and_hints_are_in_reach(
     pegs = fresh.locator(".row[data-row='1'] .hole").evaluate_all(BOXES)
     if width > 1280:
         assert pegs[0]["height"] > 80, "the board grows with the window"
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_buttons_to_play_are_in_reach_without_scrolling(
+    fresh: Page, width: int, height: int
+) -> None:
+    fresh.set_viewport_size({"width": width, "height": height})
+    fresh.goto("/")
+    expect(fresh.locator(".choice")).to_have_count(3)
+    for box in fresh.locator(".choice").evaluate_all(BOXES):
+        assert box["bottom"] <= height
+    if width > 1280:
+        assert box["width"] > 480, "the page grows with the window"
 
 
 LONG_COMMAND = "box => { box.value = 'nonsense'; box.form.requestSubmit(); }"
