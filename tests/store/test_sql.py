@@ -182,7 +182,7 @@ async def test_batches_wait_for_more_under_load_but_nobody_waits_alone(
         await enough.wait()
 
     monkeypatch.setattr(log, "_commit_together", counted)
-    monkeypatch.setattr(log, "_wait_for_more", wait_for_more)
+    monkeypatch.setattr(sql, "_wait_for_more", wait_for_more)
     monkeypatch.setattr(sql, "BUSY_SECONDS", 3600.0)
     async with asyncio.timeout(60):
         for number in range(3):

@@ -319,14 +319,11 @@ class SqlLog:
         loop, due = asyncio.get_running_loop(), 0.0
         while (job := await self._queue.get()) is not None:
             if (early := due - loop.time()) > 0:
-                await self._wait_for_more(early)
+                await _wait_for_more(early)
             began, batch = loop.time(), [job, *self._take_queued(BATCH - 1)]
             if len(batch) >= BUSY:
                 due = began + BUSY_SECONDS
             await self._settle(batch)
-
-    async def _wait_for_more(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
     def _take_queued(self, most: int | None = None) -> list[_Job]:
         """Take up to `most` jobs from the queue. A None, which ends the writer, stays in it."""
@@ -382,6 +379,11 @@ class SqlLog:
 
 
 _Folder = tempfile.TemporaryDirectory[str]
+
+
+async def _wait_for_more(seconds: float) -> None:
+    """Let entries collect for the next batch; a function of its own for the tests."""
+    await asyncio.sleep(seconds)
 
 
 def _prepare_folder(url: URL) -> tuple[URL, _Folder | None]:
