@@ -100,10 +100,10 @@ test("the rows of several games are kept, one for each game", () => {
 });
 
 test("what cannot be taken back says first what it means", () => {
-  assert.match(resignTerms(table(1)), /as if the code was never broken/);
+  assert.match(resignTerms(table(1)), /as if the code had never been broken/);
   assert.match(resignTerms({ ...table(1), seat: "two" }), /You then score nothing for this game, and it counts as played/);
   const mine = { ...table(1), seat: "two" };
-  assert.match(claimTerms(mine), /You score 11 points for this game, as if your code was never broken\.$/);
+  assert.match(claimTerms(mine), /You score 11 points for this game, as if your code had never been broken\.$/);
   assert.match(claimTerms(table(1)), /The series then ends, and you win it\. Bob scores nothing for this game\.$/);
   assert.match(challengeTerms(table(1)), /^If an answer is wrong/);
   const wrong = table(1);

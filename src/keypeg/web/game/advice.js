@@ -114,7 +114,7 @@ export function describeSplit({ left: mean, parts }, left) {
 
 /** @param {number} number */
 export function round(number) {
-  return number >= 100 ? String(Math.round(number)) : String(Math.round(number * 10) / 10);
+  return number >= 100 ? Math.round(number).toLocaleString("en") : String(Math.round(number * 10) / 10);
 }
 
 /**

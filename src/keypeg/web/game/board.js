@@ -118,11 +118,12 @@ export function describeBoard(board) {
 }
 
 /**
+ * A number with its noun: "1 point", "2,000 points".
  * @param {number} number
  * @param {string} noun
  */
-function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+export function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** @param {Omit<Board, "name">} board */

@@ -1,6 +1,6 @@
 /** All texts about a table, as pure functions. The page only shows them. */
 
-import { darkKeyPeg } from "./board.js";
+import { counted, darkKeyPeg } from "./board.js";
 import { describeCode, pegName } from "./code.js";
 import { describeKeyPegs, score } from "./keypegs.js";
 import { DEFAULT_NAMES } from "./names.js";
@@ -116,7 +116,7 @@ export function ending(table, game) {
   const whose = iMade ? "your code" : "the code";
   const they = nameOf(table, breaker);
   const maker = nameOf(table, game.maker);
-  const rows = count(game.rows.length, "row");
+  const rows = counted(game.rows.length, "row");
   switch (game.ending) {
     case "broken":
       return iBroke ? `You broke the code in ${rows}!` : `${they} broke ${whose} in ${rows}`;
@@ -146,7 +146,7 @@ export function result(table) {
   const outcome = table.status.result;
   if (!outcome) return "";
   const { winner, points } = outcome;
-  if (!winner) return `A tie: ${count(points.one, "point")} each`;
+  if (!winner) return `A tie: ${counted(points.one, "point")} each`;
   const line = `${points[winner]} to ${points[other(winner)]}`;
   if (winner === table.seat) return `You win the series, ${line}`;
   return `${nameOf(table, winner)} wins the series, ${line}`;
@@ -161,7 +161,7 @@ export function pointsLine(table, game) {
   if (game.void) return "";
   const scorer = game.maker === table.seat ? "You score" : `${nameOf(table, game.maker)} scores`;
   if (isForfeited(game)) return `${scorer} nothing for this game.`;
-  const points = count(makerPoints(table, game), "point");
+  const points = counted(makerPoints(table, game), "point");
   const unit = table.scoring === "rows" ? "row" : "key peg";
   if (game.ending === "broken") return `${scorer} ${points}: 1 for each ${unit}.`;
   const rest = table.scoring === "rows" ? `${table.board.rows} for the rows of the board` : "1 for each key peg";
@@ -223,7 +223,7 @@ export function announcement(table, event) {
     case "revealed":
       return `The code was ${describeCode(event.code, table.board)}.`;
     case "time-offered":
-      return `The turn is extended by ${event.seconds} seconds.`;
+      return `The turn is extended by ${counted(event.seconds, "second")}.`;
     case "time-credited":
       return "The server was not available. The lost time is given back.";
     case "rematch-offered":
@@ -285,7 +285,7 @@ export function absence(view, now) {
  */
 export function resignTerms(table) {
   return situation(table).role === "breaker"
-    ? "The maker then scores as if the code was never broken."
+    ? "The maker then scores as if the code had never been broken."
     : "You then score nothing for this game, and it counts as played.";
 }
 
@@ -297,7 +297,7 @@ export function claimTerms(table) {
   const { seat, over, role, game } = situation(table);
   const opponent = seat ? nameOf(table, other(seat)) : "";
   if (over && game.ending && table.status.number === table.games_agreed) return `${opponent} is away. The result of the last game then stands, and the series ends.`;
-  const points = over ? "" : role === "maker" ? ` You score ${count(makerPoints(table, game), "point")} for this game, as if your code was never broken.` : ` ${opponent} scores nothing for this game.`;
+  const points = over ? "" : role === "maker" ? ` You score ${counted(makerPoints(table, game), "point")} for this game, as if your code had never been broken.` : ` ${opponent} scores nothing for this game.`;
   return `${opponent} is away. The series then ends, and you win it.${points}`;
 }
 
@@ -344,12 +344,3 @@ export const TASKS = {
   answer: "to place the key pegs",
   over: "to look at the result",
 };
-
-/**
- * A number with its noun: "1 point", "2 points".
- * @param {number} number
- * @param {string} noun
- */
-export function count(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-}

@@ -1,6 +1,6 @@
 /** What is agreed at a table, in words for somebody who is invited to it. */
 
-import { darkKeyPeg, describeBoard } from "./board.js";
+import { counted, darkKeyPeg, describeBoard } from "./board.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 
@@ -37,17 +37,16 @@ export function termsOf(table) {
  * @param {Table} table
  * @returns {string[]}
  */
-export function howToPlay({ board }) {
+export function howToPlay({ board, scoring }) {
   const dark = darkKeyPeg(board);
   return [
     `One of you hides a row of ${board.holes} coloured pegs. The other has ${board.rows} rows to find it.`,
     `Key pegs answer each row. ${dark[0].toUpperCase()}${dark.slice(1)}: right colour, right hole. White: right colour, wrong hole.`,
-    "Then you swap. Whoever needed fewer rows wins.",
+    `Then you swap. Whoever ${scoring === "rows" ? "needed fewer rows" : "scores more points"} wins.`,
   ];
 }
 
 /** @param {number} seconds */
 function duration(seconds) {
-  if (seconds % 60) return `${seconds} seconds`;
-  return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`;
+  return seconds % 60 ? counted(seconds, "second") : counted(seconds / 60, "minute");
 }

@@ -5,6 +5,7 @@
 
 import { advise, describeSplit, judged, round, whyAdvised } from "./advice.js";
 import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
+import { counted } from "./board.js";
 import { shortCode } from "./code.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -86,7 +87,7 @@ export function luckAndSkill(board, rows) {
   const luck = gained - worth;
   const sign = luck >= 0 ? "luck added" : "bad luck cost";
   const rest = all[all.length - 1].after;
-  const end = rest > 1 ? ` ${count(rest)} were left at the end.` : "";
+  const end = rest > 1 ? ` ${counted(rest, "code")} were left at the end.` : "";
   return `On average, these guesses gain ${bitsOf(worth)}: that is skill. They gained ${round(gained)}: ${sign} ${round(Math.abs(luck))}.${end}`;
 }
 
@@ -184,7 +185,7 @@ function markOf(review, best, broken) {
 function facts({ before, after, exact, bits, contradicts }, numbers) {
   const about = exact === false ? "About " : "";
   const gained = bits === null ? "" : `: ${bitsOf(bits)} gained`;
-  const words = [`${about}${count(before)} possible before, ${count(after)} after${gained}.`];
+  const words = [`${about}${counted(before, "code")} possible before, ${counted(after, "code")} after${gained}.`];
   if (contradicts.length === 0) return words;
   return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
 }
@@ -206,9 +207,4 @@ function better(advice, left, board) {
 /** @param {number} bits */
 function bitsOf(bits) {
   return `${round(bits)} bit${round(bits) === "1" ? "" : "s"}`;
-}
-
-/** @param {number} codes */
-export function count(codes) {
-  return codes === 1 ? "1 code" : `${codes.toLocaleString("en")} codes`;
 }

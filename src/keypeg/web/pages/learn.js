@@ -56,12 +56,10 @@ const LESSONS = [
   },
   {
     title: "Now you",
-    words: ["A code is hidden. Fill a row and check it; the answer is a true one. Try as many rows as you like."],
+    words: ["A code is hidden. Fill a row and check it to get real key pegs. Try as many rows as you like."],
     isTrial: true,
   },
 ];
-
-const MEANING = { black: "black", white: "white", none: "none" };
 
 let step = 0;
 
@@ -96,7 +94,7 @@ function examples(secret, guess) {
   shown.querySelectorAll(".hole").forEach((hole, at) => {
     const kind = matched(code, row)[at];
     const key = element("span", { class: `key ${kind === "black" ? "dark" : kind}` });
-    hole.replaceWith(element("span", { class: "meaning" }, hole.cloneNode(true), key, MEANING[kind]));
+    hole.replaceWith(element("span", { class: "meaning" }, hole.cloneNode(true), key, kind));
   });
   return [element("div", { class: "strips" }, ...strips, shown), element("p", { class: "answer-text" }, `The answer: ${describeKeyPegs(keys, classic)}.`)];
 }

@@ -1,12 +1,12 @@
 /** The review of a finished game, from a table or from a record that is pasted or opened. */
 
 import { answered, isSmall } from "../game/analysis.js";
-import { PRESETS } from "../game/board.js";
+import { counted, PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
-import { count, luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
+import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
 import { askAdvice, askRating, Problem, readRecord, readTable, sentence } from "../live/api.js";
 import { patiently } from "../live/patience.js";
 import { codesLeftChart } from "../view/chart.js";
@@ -108,7 +108,7 @@ class Review {
       {
         type: "button",
         class: "review-row",
-        "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${count(review.after)} left. ${MARKS[mark].words}`,
+        "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${counted(review.after, "code")} left. ${MARKS[mark].words}`,
         onclick: () => this.choose(at),
       },
       element("span", {}, String(row)),

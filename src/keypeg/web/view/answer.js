@@ -20,8 +20,8 @@ export class AnswerPanel {
     /** @type {KeyPegs} */
     this.keys = { black: 0, white: 0 };
     this.row = 0;
-    /** Whether the player has said that there are no key pegs. */
-    this.isNone = false;
+    /** Whether the player chose None or typed an answer; the steppers at 0 and 0 are not one. */
+    this.hasChosen = false;
     this.black = element("span", { class: "value" });
     this.white = element("span", { class: "value" });
     this.typed = element("input", {
@@ -63,7 +63,7 @@ export class AnswerPanel {
   /** @param {KeyPegs} keys */
   set(keys) {
     this.keys = keys;
-    this.isNone = false;
+    this.hasChosen = false;
     this.typed.value = "";
     this.problem = "";
     this.update();
@@ -73,15 +73,15 @@ export class AnswerPanel {
 
   chooseNone() {
     this.set({ black: 0, white: 0 });
-    this.isNone = true;
+    this.hasChosen = true;
     this.update();
   }
 
   read() {
     try {
       const text = this.typed.value.trim();
-      if (text) this.keys = parseKeyPegs(text, this.board);
-      this.isNone = text !== "";
+      this.keys = text ? parseKeyPegs(text, this.board) : { black: 0, white: 0 };
+      this.hasChosen = text !== "";
       this.problem = "";
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -102,7 +102,7 @@ export class AnswerPanel {
 
   /** Whether nothing has been chosen yet. */
   isOpen() {
-    return this.keys.black + this.keys.white === 0 && !this.isNone;
+    return this.keys.black + this.keys.white === 0 && !this.hasChosen;
   }
 
   why() {

@@ -2,6 +2,7 @@
 
 import { codesLeft, goodGuess, whyBest } from "../game/advice.js";
 import { answered, fits, isSmall } from "../game/analysis.js";
+import { counted } from "../game/board.js";
 import { whyNotReady, pegs } from "../game/draft.js";
 import { sentence } from "../live/api.js";
 import { makeDialog } from "./dialog.js";
@@ -76,7 +77,7 @@ export function hintDialog(board, rows, draft, ask, take) {
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
   ask("left").then(
-    ({ codes_left: left }) => count.replaceChildren(left === 1 ? "1 code fits all the answers." : `${left.toLocaleString("en")} codes fit all the answers.`),
+    ({ codes_left: left }) => count.replaceChildren(`${counted(left, "code")} ${left === 1 ? "fits" : "fit"} all the answers.`),
     (/** @type {Error} */ problem) => count.replaceChildren(problem.message),
   );
   return dialog;

@@ -1,6 +1,7 @@
 /** The score line: a track for each player, with a score peg that moves a step for each point. */
 
-import { count, nameOf } from "../game/sentences.js";
+import { counted } from "../game/board.js";
+import { nameOf } from "../game/sentences.js";
 import { element } from "./element.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -35,7 +36,7 @@ export class ScoreLine {
       name.textContent = mine ? "You" : nameOf(table, seat);
       const role = status.maker === seat ? "codemaker" : "codebreaker";
       points.textContent = String(status.score_line[seat]);
-      line.setAttribute("aria-label", `${name.textContent}, ${role}: ${count(status.score_line[seat], "point")}`);
+      line.setAttribute("aria-label", `${name.textContent}, ${role}: ${counted(status.score_line[seat], "point")}`);
       line.dataset.role = role;
       line.classList.toggle("on-turn", status.turn === seat);
       peg.style.setProperty("--at", String(status.score_line[seat] / steps));
