@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import json
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
 
 from tests.web import playing
 from tests.web.playing import act, agree, headline, in_hand
@@ -124,10 +127,27 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page
     in_hand(page, "secret")
 
 
-def test_the_clock_does_not_run_while_the_device_is_handed_over(page: Page) -> None:
+def test_the_time_of_a_hand_over_is_given_back(page: Page) -> None:
     hide_a_code(page, {"Time for a turn": "60"})
     page.get_by_role("button", name="I am Player two").click()
     expect(page.get_by_role("status")).to_contain_text("The turn is extended by")
     playing.by_keyboard(page, (1, 2, 3, 4))
     expect(headline(page)).to_contain_text("broke the code")
     expect(page.locator(".clock")).to_be_hidden()
+
+
+def test_no_turn_runs_out_while_the_device_is_handed_over(page: Page) -> None:
+    """Half of a turn is given back as soon as it has passed."""
+    said: list[dict[str, Any]] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framesent", lambda frame: said.append(json.loads(frame))),
+    )
+    page.route("**/api/tables", _with_short_turns)
+    hide_a_code(page, {})
+    playing.until(page, lambda: any(frame["type"] == "offer-time" for frame in said))
+    expect(page.locator(".curtain")).to_be_visible()
+
+
+def _with_short_turns(route: Route) -> None:
+    route.continue_(post_data={**route.request.post_data_json, "turn_seconds": 4})

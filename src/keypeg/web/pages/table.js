@@ -41,6 +41,8 @@ const PACE_MS = 700;
 const TICK_MS = 250;
 /** The most seconds that a player can give the opponent at once. */
 const MOST_SECONDS = 3600;
+/** A device that nobody has taken for this long is not being handed over. */
+const LONGEST_HAND_OVER_MS = 600_000;
 const UNREACHABLE = "The server cannot be reached. Check your network connection.";
 const STILL_TRYING = "The server cannot be reached. Trying again…";
 
@@ -164,9 +166,11 @@ class TablePage {
   tick() {
     const { view } = this.chair;
     if (!view || !this.desk) return;
-    this.desk.updateClock(timeLeft(view, Date.now()));
+    const left = timeLeft(view, Date.now());
+    this.desk.updateClock(left);
     this.desk.updateActions(this.actions());
     this.desk.banner.update(this.chair, this.shared);
+    if (left !== null) this.keepTurn(left);
   }
 
   /** @param {string} name */
@@ -331,21 +335,37 @@ class TablePage {
     this.isKnown ||= isHere || !chair;
     if (isHere || !next || !chair) return;
     const task = TASKS[status.phase ?? "over"];
-    this.curtain.draw(nameOf(this.table, next), `It is their turn ${task}.`, (seconds) => this.takeOver(chair, seconds));
+    this.curtain.draw(nameOf(this.table, next), `It is their turn ${task}.`, () => this.takeOver(chair));
   }
 
   /**
-   * On a shared device: go on with the player of this chair. The clock did not run for the hand-over.
+   * On a shared device: go on with the player of this chair.
    * @param {Chair} chair
-   * @param {number} seconds how long it took
    */
-  takeOver(chair, seconds) {
+  takeOver(chair) {
     this.chair = chair;
     this.isKnown = true;
     this.peeking = false;
     this.changed(chair, []);
-    const given = Math.min(Math.max(seconds, 1), MOST_SECONDS);
-    if (this.table.status.due !== null) this.others().forEach((one) => one.send({ type: "offer-time", seconds: given }));
+    this.giveTimeBack();
+  }
+
+  /**
+   * On a shared device: let no turn run out during a hand-over, unless nobody takes the device.
+   * @param {number} left the milliseconds left of the turn
+   */
+  keepTurn(left) {
+    if (!this.curtain?.isDrawn || Date.now() - this.curtain.drawnAt > LONGEST_HAND_OVER_MS) return;
+    if (this.curtain.uncounted() >= left) this.giveTimeBack();
+  }
+
+  /** Give the time of the hand-over back to the player whose turn it is. */
+  giveTimeBack() {
+    const { due, turn } = this.table.status;
+    if (!this.curtain || due === null) return;
+    const seconds = Math.min(this.curtain.count(), MOST_SECONDS);
+    const opponent = this.chairs.find(({ view }) => view?.table.seat !== turn);
+    opponent?.send({ type: "offer-time", seconds });
   }
 
   /** @param {import("../look/keys.js").KeyAction} action */

@@ -9,6 +9,7 @@ export class Curtain {
   constructor() {
     this.isDrawn = false;
     this.drawnAt = 0;
+    this.countedFrom = 0;
     this.words = element("p", {});
     this.title = element("h2", { id: "curtain-title" });
     this.button = element("button", { type: "button", class: "primary" });
@@ -33,21 +34,33 @@ export class Curtain {
    * Show it until the next player confirms.
    * @param {string} name
    * @param {string} why
-   * @param {(seconds: number) => void} opened called after that, with how long it took
+   * @param {() => void} opened called after that
    */
   draw(name, why, opened) {
     if (this.isDrawn) return;
     this.isDrawn = true;
-    this.drawnAt = Date.now();
+    this.drawnAt = this.countedFrom = Date.now();
     document.documentElement.dataset.curtain = "drawn";
     this.title.textContent = `Hand the device to ${name}`;
     this.words.textContent = why;
     this.button.textContent = `I am ${name}`;
     this.button.onclick = () => {
       this.open();
-      opened(Math.ceil((Date.now() - this.drawnAt) / 1000));
+      opened();
     };
     this.show();
+  }
+
+  /** How long it has been drawn, in milliseconds, without what `count` has counted. */
+  uncounted() {
+    return Date.now() - this.countedFrom;
+  }
+
+  /** The same in whole seconds, which are counted now. */
+  count() {
+    const seconds = Math.ceil(this.uncounted() / 1000);
+    this.countedFrom = Date.now();
+    return Math.max(seconds, 1);
   }
 
   show() {
