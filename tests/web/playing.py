@@ -14,9 +14,20 @@ from keypeg.rules.code import parse_code
 
 PATIENCE_SECONDS = 90.0
 CLASSIC = Board.parse("classic")
+SIZES = [(320, 568), (360, 640), (390, 844), (568, 320), (844, 390), (1280, 800), (3840, 2160)]
+"""Of windows: phones, phones on their side, a laptop, a 4K screen."""
 _ROW = re.compile(r"Row \d+: ([a-z, ]+)\. (\d+) (?:black|red), (\d+) white\.")
 
 Way = Callable[[Page, Code], None]
+
+ELSEWHERE = """new MutationObserver((_changes, observer) => {
+    if (!document.head) return;
+    const base = Object.assign(document.createElement("meta"), { name: "invitation-base" });
+    base.content = "http://192.168.7.3:8000";
+    document.head.append(base);
+    observer.disconnect();
+}).observe(document, { childList: true, subtree: true })"""
+"""As if the server were open to the network, which it tells the page at the same place."""
 
 
 def by_mouse(page: Page, code: Code) -> None:

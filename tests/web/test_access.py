@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from harness.browser import open_table
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
-from tests.web.playing import act, agree, in_hand
+from tests.web.playing import ELSEWHERE, SIZES, act, agree, in_hand
 
 RECORD = """keypeg record 1
 board: classic
@@ -50,6 +50,7 @@ def start(page: Page) -> Journey:
 
 
 def friend(page: Page) -> Journey:
+    page.add_init_script(ELSEWHERE)
     page.goto("/")
     page.get_by_role("button", name="Against a friend").click()
     expect(page.locator(".qr")).to_be_visible()
@@ -276,7 +277,6 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     nowhere,
 ]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-SIZES = [(320, 568), (360, 640), (390, 844), (568, 320), (844, 390), (1280, 800), (3840, 2160)]
 
 
 @pytest.fixture

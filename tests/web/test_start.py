@@ -12,7 +12,7 @@ from harness.servers.settings import ROOMY
 from keypeg.server.pages import WEB, site
 from keypeg.server.settings import Settings
 from tests.web.conftest import serving
-from tests.web.playing import headline, in_hand, until
+from tests.web.playing import ELSEWHERE, headline, in_hand, until
 
 MOST_SENT = 60_000
 """Bytes of a first visit as they are sent, compressed."""
@@ -227,22 +227,21 @@ def test_there_is_no_such_page_and_no_such_table(page: Page) -> None:
     assert page.request.get("/table/" + "x" * 22 + "/qr.svg").status == 404
 
 
-ELSEWHERE = """new MutationObserver((_changes, observer) => {
-    if (!document.head) return;
-    const base = Object.assign(document.createElement("meta"), { name: "invitation-base" });
-    base.content = "http://192.168.7.3:8000";
-    document.head.append(base);
-    observer.disconnect();
-}).observe(document, { childList: true, subtree: true })"""
-"""As if the server were open to the network, which it tells the page at the same place."""
-
-
 def test_an_invitation_has_the_address_at_which_others_find_the_server(page: Page) -> None:
     page.add_init_script(ELSEWHERE)
     page.goto("/")
     page.get_by_role("button", name="Against a friend").click()
     link = re.compile(r"http://192\.168\.7\.3:8000/table/[\w-]{22}")
     expect(page.get_by_label("Link")).to_have_value(link)
+    # Not wait_for_function: it polls with eval, which our Content-Security-Policy forbids.
+    page.locator(".qr").evaluate("(image) => image.decode()")
+
+
+def test_an_invitation_that_only_this_device_can_open_says_so(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Against a friend").click()
+    expect(page.locator(".invitation")).to_contain_text("Only this device can open this link.")
+    expect(page.locator(".qr")).to_have_count(0)
 
 
 def test_the_usual_limits_leave_room_for_a_family_to_begin(

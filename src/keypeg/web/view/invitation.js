@@ -2,6 +2,8 @@
 
 import { element } from "./element.js";
 
+const ONLY_HERE = "Only this device can open this link. To play with somebody on another device, start the server with: keypeg serve --host 0.0.0.0";
+
 /** @param {string} table */
 export function invitation(table) {
   const link = `${base()}/table/${table}`;
@@ -30,8 +32,15 @@ export function invitation(table) {
     element("label", { for: "invite-link" }, "Link"),
     field,
     element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
-    element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
+    isOnThisDevice(link)
+      ? element("p", { class: "reason" }, ONLY_HERE)
+      : element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
   );
+}
+
+/** @param {string} link */
+function isOnThisDevice(link) {
+  return /^(localhost|127\..*|\[::1\])$/.test(new URL(link).hostname);
 }
 
 /** Where others find this server; at localhost they would find their own device. */
