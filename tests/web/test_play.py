@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from keypeg.rules import score
 from tests.web import playing
-from tests.web.playing import act, break_code, headline, in_hand, rows
+from tests.web.playing import SIZES, act, break_code, headline, in_hand, rows
 
 
 @pytest.fixture
@@ -216,6 +216,20 @@ def test_the_newest_answer_is_told_in_words_and_none_looks_different(table: Page
         table.set_viewport_size({"width": width, "height": height})
         expect(table.locator(".row.newest .words")).to_be_visible()
         keys = table.locator(".row.played .key:not(.none)").evaluate_all(SIDES)
+        assert all(side >= 9 and side == other for side, other in keys), f"{keys} on {width}"
+
+
+def test_the_key_pegs_of_the_advanced_board_can_be_read_on_a_phone(page: Page) -> None:
+    page.goto("/")
+    page.locator("[name='board'][value='advanced']").check()
+    page.get_by_role("button", name="Against the computer").click()
+    in_hand(page, "guess")
+    playing.by_keyboard(page, (1, 2, 3, 4, 5))
+    expect(headline(page)).to_have_text("Your turn: row 2")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        keys = page.locator(".row.played .key:not(.none)").evaluate_all(SIDES)
+        assert keys
         assert all(side >= 9 and side == other for side, other in keys), f"{keys} on {width}"
 
 

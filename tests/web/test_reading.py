@@ -226,8 +226,11 @@ def test_the_assistants_row_is_filled_by_keyboard_and_by_dragging(page: Page) ->
     expect(page.locator(".ghost[data-peg='4']")).to_be_visible()
     page.mouse.up()
     holes.first.click()
-    for key in ("1", "r", "2"):
+    for key in ("1", "r", "3"):
         page.keyboard.press(key)
+    page.get_by_role("button", name="Undo").click()
+    holes.nth(2).click()
+    page.keyboard.press("2")
     page.get_by_role("button", name="one black more").click()
     page.get_by_role("button", name="Add row").click()
     expect(page.get_by_role("button", name=re.compile("^Remove row 1"))).to_have_attribute(
@@ -308,7 +311,7 @@ def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None
         page.get_by_role("link", name="Record").get_attribute("href") or ""
     ).text()
     assert record.startswith("keypeg record 1\n")
-    page.goto("/games")
+    page.locator(".outcome").get_by_role("link", name="My games").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody")).to_contain_text("Computer")
     expect(page.locator(".bars")).to_contain_text(f"{rows} row")

@@ -43,7 +43,8 @@ class Assistant {
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
     this.result = element("section", { class: "card stack", "aria-label": "Result", tabindex: -1 });
     // The button of the answer panel adds the row together with its key pegs.
-    this.hand.hand.go.replaceWith(this.hand.hand.reason, this.answer.element);
+    const { go, edits, reason } = this.hand.hand;
+    go.replaceWith(edits, reason, this.answer.element);
     this.cancel = element("button", { type: "button", onclick: () => this.enter(null) }, "Cancel");
     this.clear = element("button", { type: "button", onclick: () => this.removeAll() }, "Remove all rows");
     this.note = element("p", { class: "reason" }, "Choose a row to change it.");

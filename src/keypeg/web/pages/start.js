@@ -57,7 +57,7 @@ function agreed() {
 
 /** Opens a table for each way to play. @type {Record<Way, () => Promise<{ table: string }>>} */
 const OPENERS = {
-  computer: () => openTable({ ...agreed(), opponent: value("level") || "perfect", first_maker: "two" }),
+  computer: () => openTable({ ...agreed(), opponent: value("level") || keptChoices()?.level || "perfect", first_maker: "two" }),
   friend: () => openTable(agreed()),
   device: async () => {
     const opened = await openTable(agreed());

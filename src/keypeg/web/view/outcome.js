@@ -26,7 +26,7 @@ export function outcome(table) {
     finished && element("p", {}, sentence(ending(table, game))),
     ...lines.map((line) => element("p", {}, line)),
     game.revealed && sealPlace(table.board, game),
-    element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table)),
+    element("div", { class: "buttons" }, reviewLink(table), recordLink(table), shareButton(table), gamesLink(table)),
   );
 }
 
@@ -55,6 +55,11 @@ function reviewLink(table) {
 function recordLink(table) {
   const href = `/api/tables/${table.id}/record`;
   return table.status.result && element("a", { class: "button", href, download: "keypeg-record.txt" }, "Record");
+}
+
+/** A finished series is listed there. @param {Table} table */
+function gamesLink(table) {
+  return table.status.result && table.seat && element("a", { class: "button", href: "/games" }, "My games");
 }
 
 /** @param {Table} table */
