@@ -231,6 +231,10 @@ def test_the_key_pegs_of_the_advanced_board_can_be_read_on_a_phone(page: Page) -
         keys = page.locator(".row.played .key:not(.none)").evaluate_all(SIDES)
         assert keys
         assert all(side >= 9 and side == other for side, other in keys), f"{keys} on {width}"
+        tops = page.locator(".hand .hole").evaluate_all(
+            "holes => holes.map((one) => one.offsetTop)"
+        )
+        assert len(set(tops)) == 1, f"the holes are not in one line on {width}"
 
 
 SIDES = "keys => keys.map((key) => [key.offsetWidth, key.offsetHeight])"
