@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -458,3 +459,59 @@ def test_quick_commands_import_nothing_slow() -> None:
     )
     done = run([sys.executable, "-c", program], check=True)
     assert done.stdout == "2 black, 0 white\n[]\n"
+
+
+JSON_COMMANDS = {
+    "score": "rrbb rrgg",
+    "boards": "",
+    "suggest": "1122=11",
+    "check": "1122=00 3344=00 5566=00",
+    "replay": "{record}",
+    "analyse": "{record}",
+    "evaluate": "--board 2x3 --strategy minimax",
+    "prove": "--board 2x3",
+    "book make": "2x3 {folder}/new.book --stages 1",
+    "book list": "",
+    "book show": "classic 1123=11",
+    "book verify": "{folder}/new.book",
+    "watch": "--board 3x4 --sample 1 --strategies beginner",
+}
+
+
+def test_every_field_of_json_is_documented_and_every_documented_one_is_there(
+    tmp_path: Path,
+) -> None:
+    record = tmp_path / "record.txt"
+    record.write_text(RECORD)
+    documented = json_fields((Path(__file__).parent.parent / "docs/json.md").read_text())
+    for command, arguments in JSON_COMMANDS.items():
+        words = arguments.format(record=record, folder=tmp_path).split()
+        done = keypeg(*command.split(), *words, "--json")
+        assert done.returncode in (0, 1), (command, done.stderr)
+        found = set(flat(json.loads(done.stdout), documented[command]))
+        assert found == documented[command], command
+
+
+def json_fields(text: str) -> dict[str, set[str]]:
+    """The fields of each command, from the table in docs/json.md."""
+    fields: dict[str, set[str]] = {}
+    commands: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("| ") and "`" in line:
+            first, second = line.split("|")[1:3]
+            commands = re.findall("`(.+?)`", first) or commands
+            for command in commands:
+                fields.setdefault(command, set()).update(re.findall("`(.+?)`", second))
+    return fields
+
+
+def flat(value: Any, leaves: set[str], name: str = "") -> Iterator[str]:
+    """The names of all fields; those in `leaves` are not looked into."""
+    if name in leaves or not isinstance(value, dict | list):
+        yield name
+    elif isinstance(value, list):
+        for item in value:
+            yield from flat(item, leaves, name)
+    else:
+        for key, item in value.items():
+            yield from flat(item, leaves, f"{name}.{key}" if name else key)
