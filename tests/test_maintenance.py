@@ -286,7 +286,7 @@ async def test_the_key_is_not_in_a_backup(tmp_path: Path, monkeypatch: pytest.Mo
     assert bytes.fromhex(KEY) not in data
     target = sqlite_address(tmp_path / "new")
     monkeypatch.delenv("KEYPEG_KEY")
-    with pytest.raises(WrongKey, match="a backup does not contain it"):
+    with pytest.raises(WrongKey, match="no backup contains it"):
         await maintenance.restore(file, target, quiet)
     assert known_key(parse_address(target)) is None
     monkeypatch.setenv("KEYPEG_KEY", "a5" * 32)
@@ -603,6 +603,27 @@ def test_a_database_that_is_not_there_is_named_before_its_key_and_not_made(
     assert missing.returncode == 1
     assert f"there is no database {tmp_path}/none.db" in missing.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [("backup", "x.backup"), ("prune",)])
+def test_a_file_that_is_no_database_is_named_before_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("KEYPEG_KEY")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "saturday.txt").write_text("bread, milk, a new Mastermind")
+    wrong = keypeg(*command, "--database", f"sqlite:///{tmp_path}/saturday.txt")
+    assert wrong.returncode == 1
+    assert "saturday.txt is not a SQLite database" in wrong.stderr
+
+
+def test_prune_names_a_wrong_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = sqlite_address(tmp_path)
+    asyncio.run(_one_series(address))
+    monkeypatch.setenv("KEYPEG_KEY", "a5" * 32)
+    wrong = keypeg("prune", "--database", address)
+    assert wrong.returncode == 1
+    assert "KEYPEG_KEY is not the key of this database" in wrong.stderr
 
 
 @pytest.mark.anyio

@@ -120,7 +120,9 @@ async def prune(
 ) -> Pruned:
     """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago."""
     require_database(address)
-    log, now = await SqlLog.open(address, _key_of(address)), time.time_ns() // 1_000_000
+    with naming_key(parse_address(address)):
+        log = await SqlLog.open(address, _key_of(address))
+    now = time.time_ns() // 1_000_000
     retention = Retention(address)
     try:
         old = await retention.abandoned(now - abandoned * _DAY)
@@ -149,8 +151,8 @@ def _key_of(address: str) -> bytes:
     key = known_key(parse_address(address))
     if key is None:
         raise WrongKey(
-            f"the key is missing, and a backup does not contain it: set {KEY_VARIABLE}, or put "
-            f"{KEY} beside the SQLite file, or into the data folder for PostgreSQL"
+            f"the key of the database is missing: set {KEY_VARIABLE}, or put {KEY} beside the "
+            "SQLite file, or into the data folder for PostgreSQL; no backup contains it"
         )
     return key
 

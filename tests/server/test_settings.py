@@ -56,6 +56,9 @@ def test_what_makes_no_sense_is_refused_in_one_line(name: str, value: str) -> No
         ({"KEYPEG_PORT": "80"}, {"port": 99_999}, "--port: '99999' .* from 0 to 65,535"),
         ({}, {"log_level": "loud"}, "--log-level: 'loud' .* debug, info, warning or error"),
         ({"KEYPEG_THINKING_SECONDS": "0"}, {}, "a number above 0, and at most 600"),
+        ({"KEYPEG_ORIGINS": "x"}, {}, "^KEYPEG_ORIGINS: 'x' is not valid"),
+        ({}, {"public_url": "x"}, "^--public-url or KEYPEG_PUBLIC_URL: 'x' is not valid"),
+        ({"KEYPEG_TRUSTED_PROXIES": "x"}, {}, "^KEYPEG_TRUSTED_PROXIES: 'x' is not valid"),
     ],
 )
 def test_a_refusal_names_what_was_set_and_says_what_would_be_right(

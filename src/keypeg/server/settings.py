@@ -54,16 +54,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     thinking_seconds: Annotated[float, Meta(gt=0, le=600)] = 5.0
 
     def __post_init__(self) -> None:
-        for origin in (*self.origins, *filter(None, [self.public_url])):
+        named = [("KEYPEG_ORIGINS", origin) for origin in self.origins]
+        if self.public_url is not None:
+            named.append(("--public-url or KEYPEG_PUBLIC_URL", self.public_url))
+        for name, origin in named:
             if not _ORIGIN.fullmatch(origin):
                 raise CannotRead(
-                    f"{quoted(origin, 60)} is not a valid origin; use http(s)://host[:port]"
+                    f"{name}: {quoted(origin, 60)} is not valid; use http(s)://host[:port]"
                 )
         for proxy in self.trusted_proxies:
             if not _is_network(proxy):
                 raise CannotRead(
-                    f"{quoted(proxy, 60)} is not the address of a proxy; use an IP address, a "
-                    "network such as 10.0.0.0/8, or * for every address"
+                    f"KEYPEG_TRUSTED_PROXIES: {quoted(proxy, 60)} is not valid; use an IP "
+                    "address, a network such as 10.0.0.0/8, or * for every address"
                 )
         if not (self.database or "").startswith("postgresql"):
             self._refuse_several_processes()
@@ -77,7 +80,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.workers > 1:
             raise CannotRead(
                 f"{self.workers} workers need PostgreSQL: a SQLite file serves one process. "
-                "Say --database postgresql://user@host/name, or leave --workers at 1"
+                "Say --database postgresql://user@host/name, or set workers (--workers, "
+                "KEYPEG_WORKERS) to 1"
             )
         if self.redis is not None:
             raise CannotRead(

@@ -36,14 +36,24 @@ _PAGES: Final = 256
 _ROWS: Final = 1_000
 _COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
 
+_SQLITE: Final = b"SQLite format 3\0"
+"""How a SQLite file begins, unless it is empty."""
+
 
 def require_database(address: str) -> None:
-    """Raise an error if a SQLite file does not exist. Opening it would create it."""
+    """Raise an error if there is no such SQLite file. Opening it would create it."""
     url = parse_address(address)
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+    if url.get_backend_name() != "sqlite":
+        return
+    path = Path(url.database or "")
+    if not path.is_file():
         raise StoreError(
             f"there is no database {url.database}; name one with --database or KEYPEG_DATABASE"
         )
+    with path.open("rb") as file:
+        begins = file.read(len(_SQLITE))
+    if begins not in (b"", _SQLITE):
+        raise not_a_database(url)
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
