@@ -215,7 +215,7 @@ def test_a_turn_that_took_too_long_is_refused_at_a_prompt_too(
     state, said = talked("time", "rrbb", "rrgg", wished=wished)
     assert any("your time had run out" in line for line in said)
     assert "   1  time ran out" in said
-    assert any(line.endswith("seconds are left.") for line in said)
+    assert any(line.endswith("left in this turn.") for line in said)
     assert state.series.games[0].rows[0].expired
 
 

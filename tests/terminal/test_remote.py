@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,7 @@ from keypeg.terminal.remote import (
     watched,
 )
 from keypeg.terminal.screen.app import KeypegApp
+from keypeg.terminal.screen.dialogs import Confirmation
 from keypeg.terminal.sitting import state_of, until_wanted
 from tests.server.conftest import compiled_solver
 from tests.terminal.screens import SIZE, said, seated, text_of, until
@@ -53,6 +54,8 @@ async def test_a_series_is_played_from_the_screen_against_another_seat(tmp_path:
             table = await seated(pilot)
             assert table.sitting.seats == (Seat.TWO,)
             await pilot.press("f9")
+            await until(pilot, lambda: isinstance(app.screen, Confirmation))
+            await pilot.press("y")
             await until(pilot, lambda: "the opponent must be away" in said(table))
             await ann.set_secret((1, 1, 2, 2))
             await until(pilot, lambda: table.filling)
@@ -164,7 +167,7 @@ async def test_plain_prompts_give_an_opponent_time_and_keep_what_comes_early(
             await ann.set_secret((1, 1, 2, 2))
             told = await talk
     assert "Not played: the opponent must be away for 30 seconds" in told
-    assert "30 more seconds are given." in told
+    assert "The turn is extended by 30 seconds." in told
     assert "'more' takes a number of seconds" in told
     assert "RD RD GN GN   2 black, 0 white" in told
     assert f"Paused. 'keypeg play --join {link}' continues from here." in told
@@ -289,3 +292,15 @@ async def test_a_server_that_goes_away_ends_the_sitting_with_the_reason(tmp_path
             await table.sitting._connection._give_up("the server cannot be reached")
             await until(pilot, lambda: app.refusal is not None)
     assert str(app.refusal) == "the server cannot be reached"
+
+
+async def test_at_the_prompt_a_line_says_that_the_server_is_away(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        async with running(tmp_path) as server, Client(server.url) as client:
+            other = await client.open_table(name="Ann")
+            talk = stack.enter_context(bob(f"{server.url}/table/{other.table}"))
+            async with other.connect() as ann:
+                await ann.wait_for(lambda: ann.status.stage is Stage.PLAYING)
+                await ann.set_secret((1, 1, 2, 2))
+            await asyncio.to_thread(talk.until, "Sealed")
+        await asyncio.to_thread(talk.until, "The server is away, trying again.")

@@ -10,6 +10,7 @@ import textwrap
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import format_code
+from keypeg.rules.errors import counted
 from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired, SecretSet
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
@@ -69,9 +70,10 @@ class Narrator:
             case Challenged(upheld):
                 self.challenged(upheld=upheld)
             case TimeOffered(seconds):
-                self.note(f"{seconds} more seconds are given.")
+                self.note(f"The turn is extended by {counted(seconds, 'second')}.")
             case TimeCredited(milliseconds):
-                self.note(f"{milliseconds / 1000:.0f} seconds are given back after a break.")
+                given = counted(round(milliseconds / 1000), "second")
+                self.note(f"{given} given back after a break.")
             case SeatTaken(_, name):
                 self.note(f"{name} sits down.")
             case RematchOffered(seat):
@@ -86,7 +88,8 @@ class Narrator:
     def welcome(self, state: State) -> None:
         """The board, and how to write a code."""
         board = state.settings.terms.board
-        self.write(f"Board {board}: {board.holes} holes, {board.codes:,} codes, {board.rows} rows.")
+        holes, rows = counted(board.holes, "hole"), counted(board.rows, "row")
+        self.write(f"Board {board}: {holes}, {counted(board.codes, 'code')}, {rows}.")
         for line in legend(board):
             self.write(line)
         self.write(HELP)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
 from keypeg.rules.code import format_code, parse_code
-from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn, counted
 from keypeg.rules.game import Phase
 from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
@@ -100,6 +100,7 @@ class Conversation:
     _narration: Narration = field(init=False)
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
+    _away: bool = field(default=False, init=False)
     _kept: list[str] = field(default_factory=list, init=False)
     """A line from a pipe that came too early, for the next question."""
 
@@ -113,6 +114,14 @@ class Conversation:
             self.narrator.invite(self.sitting.invitation)
         if not self._state.ready and not self.person.talking:
             self.narrator.note(call_sentence(self._state, None))
+        stop_telling = self.sitting.watch(self._tell_whether_away)
+        try:
+            self._converse()
+        finally:
+            stop_telling()
+        return self._state
+
+    def _converse(self) -> None:
         while not self._done:
             self._narration.catch_up()
             try:
@@ -127,7 +136,12 @@ class Conversation:
             except KeypegError as error:
                 self._narration.catch_up()
                 self.narrator.error(error)
-        return self._state
+
+    def _tell_whether_away(self) -> None:
+        if self.sitting.away != self._away:
+            self._away = self.sitting.away
+            words = "The server is away, trying again." if self._away else "The server is back."
+            self.narrator.note(words)
 
     def _wait(self) -> None:
         """Wait for the other side; commands about a person elsewhere are taken meanwhile."""
@@ -323,7 +337,9 @@ class Conversation:
 
     def _time(self) -> str:
         left = self.sitting.seconds_left
-        return "No clock is running." if left is None else f"{left:.0f} seconds are left."
+        if left is None:
+            return "No clock is running."
+        return f"{counted(round(left), 'second')} left in this turn."
 
     def _review(self, state: State) -> None:
         games = [game for game in state.series.games if game.outcome is not None and game.rows]

@@ -94,7 +94,7 @@ def as_data(record: Record) -> dict[str, Any]:
             }
             for maker, game in series.makers()
         ],
-        "points": {"one": series.points.one, "two": series.points.two},
+        "points": {"one": series.score_line.one, "two": series.score_line.two},
         "over": series.over,
         "winner": result.winner.value if result and result.winner else None,
         "tie": result is not None and result.winner is None,

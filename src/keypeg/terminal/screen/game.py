@@ -206,8 +206,11 @@ class GameScreen(TableScreen):
 
     @work
     async def action_claim(self) -> None:
-        """Claim the series of an opponent who has been away too long."""
-        await self._take(TableOption.CLAIM, ClaimAbsent())
+        """Claim the series of an opponent who has been away too long, if that is confirmed."""
+        if who_may(self.state, self.sitting.seats, TableOption.CLAIM) is None:
+            return
+        if await self.app.push_screen_wait(Confirmation("End the series, and win it?")):
+            await self._take(TableOption.CLAIM, ClaimAbsent())
 
     @work
     async def action_more_time(self) -> None:
