@@ -452,6 +452,19 @@ def test_a_broken_code_is_celebrated_unless_motion_is_unwelcome(
     expect(table.locator(".rain")).to_have_count(0)
 
 
+def test_the_focus_goes_on_when_what_had_it_is_gone(table: Page) -> None:
+    table.locator("[data-action='resign']").press("Enter")
+    table.locator("dialog[open] .primary").press("Enter")
+    expect(headline(table)).to_have_text("You gave up this game")
+    expect(headline(table)).to_be_focused()
+    table.locator("[data-action='next-game']").press("Enter")
+    in_hand(table, "secret")
+    expect(table.locator(".hand .hole").first).to_be_focused()
+    playing.fill(table, (1, 2, 3, 4))
+    table.locator(".check").press("Enter")
+    expect(headline(table)).to_be_focused()
+
+
 def test_resigning_asks_first(table: Page) -> None:
     act(table, "resign")
     table.get_by_role("button", name="Not now").click()

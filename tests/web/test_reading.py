@@ -238,6 +238,24 @@ def test_the_assistants_row_is_filled_by_keyboard_and_by_dragging(page: Page) ->
     )
 
 
+def test_rows_beside_a_table_are_filled_aloud_and_keep_the_focus(page: Page) -> None:
+    page.goto("/assistant")
+    page.locator(".hand .hole").first.focus()
+    page.keyboard.press("r")
+    expect(page.get_by_role("status")).to_contain_text("Hole 1: red.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("3 holes are empty.")
+    playing.fill(page, (1, 2, 2))
+    page.get_by_role("button", name="None", exact=True).click()
+    page.get_by_role("button", name="Add row").press("Enter")
+    page.get_by_role("button", name=re.compile("^Change row 1")).press("Enter")
+    expect(page.get_by_role("button", name="Change row", exact=True)).to_be_enabled()
+    page.get_by_role("button", name="Cancel").press("Enter")
+    expect(page.get_by_role("region", name="Result")).to_be_focused()
+    page.get_by_role("button", name=re.compile("^Remove row 1")).press("Enter")
+    expect(page.get_by_role("region", name="Result")).to_be_focused()
+
+
 def test_an_uploaded_record_is_reviewed_and_its_seals_are_verified(
     page: Page, tmp_path: Path
 ) -> None:

@@ -150,4 +150,5 @@ def test_no_turn_runs_out_while_the_device_is_handed_over(page: Page) -> None:
 
 
 def _with_short_turns(route: Route) -> None:
-    route.continue_(post_data={**route.request.post_data_json, "turn_seconds": 4})
+    asked = json.loads(route.request.post_data or "")
+    route.continue_(post_data={**asked, "turn_seconds": 4})

@@ -16,6 +16,7 @@ import { keepRows, keptRows, lastBoard } from "../live/worksheet.js";
 import { AnswerPanel } from "../view/answer.js";
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
+import { focusKeeper } from "../view/focus.js";
 import { setUpLook } from "../view/look.js";
 import { LooseHand } from "../view/loosehand.js";
 import { keyCluster } from "../view/peg.js";
@@ -50,6 +51,7 @@ class Assistant {
     this.note = element("p", { class: "reason" }, "Choose a row to change it.");
     const buttons = element("div", { class: "buttons" }, this.cancel, this.clear);
     this.element = element("div", { class: "review" }, element("div", { class: "stack" }, this.list, this.note, this.hand.element, buttons), this.result);
+    this.keepFocus = focusKeeper(this.element, () => this.result);
     this.update();
   }
 
@@ -84,6 +86,7 @@ class Assistant {
     this.mark([]);
     if (isSmall(this.board)) this.analyse();
     else this.ask();
+    this.keepFocus();
   }
 
   /**
@@ -95,11 +98,12 @@ class Assistant {
     const row = at === null ? null : this.rows[at];
     this.hand.begin((at ?? this.rows.length) + 1);
     if (row) this.hand.edit(drafting.copy(this.hand.draft, row.code));
-    this.answer.set(row ? { black: row.black, white: row.white } : { black: 0, white: 0 });
+    this.answer.set(row ? { black: row.black, white: row.white } : { black: 0, white: 0 }, row !== null);
     this.answer.button.textContent = row ? "Change row" : "Add row";
     this.cancel.hidden = !row;
     this.clear.hidden = this.rows.length === 0;
     this.note.hidden = this.clear.hidden;
+    this.keepFocus();
   }
 
   analyse() {
@@ -182,10 +186,14 @@ class Assistant {
       button.textContent = "Thinking…";
       try {
         const { guess } = await patiently(() => askAdvice(this.board.name, this.rows));
-        if (guess) answer.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, whyBest(guess, left)));
+        if (guess) {
+          answer.replaceChildren(strip("Best", guess, null, this.board), element("p", {}, whyBest(guess, left)));
+          announce(`Best: ${describeCode(guess, this.board)}.`);
+        }
       } catch (problem) {
         answer.replaceChildren(/** @type {Error} */ (problem).message);
       }
+      this.keepFocus();
     };
     const button = element("button", { type: "button", onclick: ask }, "Ask the solver for the best guess");
     answer.append(element("div", { class: "buttons" }, button));

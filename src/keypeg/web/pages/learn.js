@@ -7,6 +7,7 @@ import { DEFAULT_NAMES } from "../game/names.js";
 import { openTable } from "../live/api.js";
 import { readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
+import { focusKeeper } from "../view/focus.js";
 import { setUpLook } from "../view/look.js";
 import { LooseHand } from "../view/loosehand.js";
 import { strip } from "../view/reading.js";
@@ -105,7 +106,7 @@ function trial() {
   const drawn = crypto.getRandomValues(new Uint32Array(classic.holes));
   const secret = [...drawn].map((number) => pegs[number % pegs.length]);
   const strips = element("div", { class: "strips" });
-  const told = element("p", { class: "answer-text" });
+  const told = element("p", { class: "answer-text", tabindex: -1 });
   let row = 1;
   const hand = new LooseHand(classic, "Check", (code) => {
     const keys = score(secret, code);
@@ -116,7 +117,9 @@ function trial() {
     hand.element.hidden = isBroken;
     row += 1;
     hand.begin(row);
+    keepFocus();
   });
+  const keepFocus = focusKeeper(hand.element, () => told);
   return element("div", { class: "stack" }, strips, told, hand.element);
 }
 

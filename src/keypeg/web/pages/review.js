@@ -170,7 +170,11 @@ class Review {
 
   /** @param {number[]} secret */
   again(secret) {
-    const begin = () => this.detail.replaceChildren(new Practice(this.board, secret, this.before(this.at)).element);
+    const begin = () => {
+      const practice = new Practice(this.board, secret, this.before(this.at));
+      this.detail.replaceChildren(practice.element);
+      practice.hand.hand.stop.focus();
+    };
     return element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here");
   }
 }

@@ -79,6 +79,7 @@ function whyNot(way) {
 async function begin(way) {
   const why = whyNot(way);
   complain(why ?? "");
+  if (whyInvalidBoard(chosenBoard())) find("#more").setAttribute("open", "");
   if (why) return;
   try {
     const { table } = await OPENERS[way]();

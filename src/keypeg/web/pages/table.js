@@ -347,6 +347,7 @@ class TablePage {
     this.isKnown = true;
     this.peeking = false;
     this.changed(chair, []);
+    this.desk?.start().focus();
     this.giveTimeBack();
   }
 
@@ -394,8 +395,10 @@ class TablePage {
 
   /** @param {number} row */
   read(row) {
-    const played = lastGame(this.table).rows[row - 1];
-    notify(played ? describeRow(played, row, this.table.board) : "No row has been played yet.");
+    const { rows } = lastGame(this.table);
+    const played = rows[row - 1];
+    if (played) notify(describeRow(played, row, this.table.board));
+    else notify(rows.length === 0 ? "No row has been played yet." : `There is no row ${row}; the last is row ${rows.length}.`);
   }
 
   /** @param {string} text */

@@ -60,10 +60,13 @@ export class AnswerPanel {
     this.set({ black: 0, white: 0 });
   }
 
-  /** @param {KeyPegs} keys */
-  set(keys) {
+  /**
+   * @param {KeyPegs} keys
+   * @param {boolean} [hasChosen] whether they are the player's answer
+   */
+  set(keys, hasChosen = false) {
     this.keys = keys;
-    this.hasChosen = false;
+    this.hasChosen = hasChosen;
     this.typed.value = "";
     this.problem = "";
     this.update();
@@ -72,9 +75,7 @@ export class AnswerPanel {
   problem = "";
 
   chooseNone() {
-    this.set({ black: 0, white: 0 });
-    this.hasChosen = true;
-    this.update();
+    this.set({ black: 0, white: 0 }, true);
   }
 
   read() {

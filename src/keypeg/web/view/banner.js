@@ -17,6 +17,7 @@ export class Banner {
     this.shown = "";
     this.said = "";
     this.wasAway = false;
+    this.wasLost = false;
   }
 
   /**
@@ -26,6 +27,8 @@ export class Banner {
   update({ view, link, connection }, shared) {
     if (!view) return;
     const { table } = view;
+    if (link === "open" && this.wasLost) announce("Connected again.");
+    this.wasLost = link === "reconnecting";
     if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
     else if (connection.stalled) this.show("The server cannot save moves at the moment. Your move is kept and sent again.");

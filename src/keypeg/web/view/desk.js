@@ -10,6 +10,7 @@ import { Banner } from "./banner.js";
 import { BoardView } from "./board.js";
 import { Coach } from "./coach.js";
 import { element } from "./element.js";
+import { focusKeeper } from "./focus.js";
 import { Hand } from "./hand.js";
 import { outcome } from "./outcome.js";
 import { ScoreLine } from "./scoreline.js";
@@ -100,6 +101,7 @@ export class Desk {
       this.dock,
       this.panel,
     );
+    this.keepFocus = focusKeeper(this.element, () => this.start());
     this.measure(board);
     // Over the empty rows at the top of the board, so that nothing moves when it goes.
     const hasRoom = board.rows >= FEWEST_FOR_TIPS && board.rows <= MOST_IN_VIEW;
@@ -132,7 +134,6 @@ export class Desk {
     const { hand, row, game, role, over } = situation(table);
     // On a shared screen both players read the result, so that nobody is "you".
     const told = shared && over ? { ...table, seat: null } : table;
-    const had = [this.hand.element, this.dock].some((part) => part.contains(document.activeElement));
     this.element.dataset.hand = hand ?? "none";
     this.element.dataset.over = String(over);
     this.headline.textContent = headline(told);
@@ -159,8 +160,12 @@ export class Desk {
     this.updateOutcome(told);
     this.nextWords = nextStep(told);
     this.updateActions(state.actions);
-    // Keep the keyboard focus when the row disappears, but not on a button, which Enter would press.
-    if (had && over) this.headline.focus();
+  }
+
+  /** Where to begin: the row or the answer to fill; otherwise not a button, which Enter would press. */
+  start() {
+    if (!this.hand.element.hidden) return this.hand.stop;
+    return this.answer.element.hidden ? this.headline : this.answer.none;
   }
 
   /**
@@ -191,11 +196,13 @@ export class Desk {
   /** @param {Action[]} actions */
   updateActions(actions) {
     const names = `${actions.join()} ${this.nextWords}`;
-    if (this.actions.dataset.names === names) return;
-    this.actions.dataset.names = names;
-    const [quick, others] = [true, false].map((isQuick) => actions.filter((action) => QUICK.includes(action) === isQuick));
-    this.quick.replaceChildren(...quick.map((action) => this.actionButton(action)));
-    this.actions.replaceChildren(...others.map((action) => this.actionButton(action)));
+    if (this.actions.dataset.names !== names) {
+      this.actions.dataset.names = names;
+      const [quick, others] = [true, false].map((isQuick) => actions.filter((action) => QUICK.includes(action) === isQuick));
+      this.quick.replaceChildren(...quick.map((action) => this.actionButton(action)));
+      this.actions.replaceChildren(...others.map((action) => this.actionButton(action)));
+    }
+    this.keepFocus();
   }
 
   /** @param {Action} action */

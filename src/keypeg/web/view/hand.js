@@ -116,11 +116,16 @@ export class Hand {
     this.element.querySelector(".keys")?.replaceWith(keyCluster(keys, this.board));
   }
 
+  /** The hole that the Tab key leads to: the one with the cursor. */
+  get stop() {
+    return this.holes.find((hole) => hole.tabIndex === 0) ?? this.holes[0];
+  }
+
   /** Move the keyboard focus to the hole with the cursor, if the focus is in this row. */
   followFocus() {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
     if (active && this.holes.includes(/** @type {HTMLButtonElement} */ (active))) {
-      this.holes.find((hole) => hole.tabIndex === 0)?.focus();
+      this.stop.focus();
     }
   }
 

@@ -1,6 +1,7 @@
 /** The invitation of a friend: the link, a QR code from the server, and the device's share button. */
 
 import { element } from "./element.js";
+import { announce } from "./status.js";
 
 const ONLY_HERE = "Only this device can open this link. To play with somebody on another device, start the server with: keypeg serve --host 0.0.0.0";
 
@@ -15,6 +16,7 @@ export function invitation(table) {
       onclick: async () => {
         field.select();
         copy.textContent = (await copied(link)) ? "Copied" : "Press Ctrl+C";
+        announce(`${copy.textContent}.`);
       },
     },
     "Copy link",

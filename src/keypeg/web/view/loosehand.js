@@ -5,10 +5,12 @@
 
 import { symbols } from "../game/board.js";
 import * as drafting from "../game/draft.js";
+import { changedHoles } from "../game/sentences.js";
 import { draggable } from "./drag.js";
 import { element } from "./element.js";
 import { Hand } from "./hand.js";
 import { listenToKeys } from "./keyboard.js";
+import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 
@@ -25,8 +27,8 @@ export class LooseHand {
     this.row = 1;
     this.draft = drafting.emptyDraft(board.holes);
     this.hand = new Hand(board, {
-      place: (peg) => this.edit(drafting.place(this.draft, peg)),
-      fill: (peg) => this.edit(drafting.fill(this.draft, peg)),
+      place: (peg) => this.change(drafting.place(this.draft, peg)),
+      fill: (peg) => this.change(drafting.fill(this.draft, peg)),
       choose: (hole) => this.edit(drafting.moveTo(this.draft, hole)),
       perform: (action) => this.perform(action),
       submit: () => this.submit(),
@@ -34,13 +36,13 @@ export class LooseHand {
     this.element = element("section", { class: "entry", "aria-label": "A new row" }, this.hand.element, this.hand.tray, this.hand.go);
     draggable(this.element, {
       drop: ({ peg, hole, from }) =>
-        this.edit(from === null ? drafting.place(this.draft, peg, hole) : drafting.swap(this.draft, from, hole)),
-      discard: (hole) => this.edit(drafting.clear(this.draft, hole)),
+        this.change(from === null ? drafting.place(this.draft, peg, hole) : drafting.swap(this.draft, from, hole)),
+      discard: (hole) => this.change(drafting.clear(this.draft, hole)),
     });
     listenToKeys(board, {
       // These pages have other content, so keys are for the row only while it has the focus.
       listens: () => this.element.contains(document.activeElement),
-      place: (peg) => this.edit(drafting.place(this.draft, peg)),
+      place: (peg) => this.change(drafting.place(this.draft, peg)),
       perform: (action) => this.perform(action),
       rove: (step) => this.hand.rove(step),
     });
@@ -56,6 +58,15 @@ export class LooseHand {
     this.edit(drafting.nextDraft(this.draft));
   }
 
+  /**
+   * Change the row as the player asked, and announce what changed.
+   * @param {import("../game/draft.js").Draft} draft
+   */
+  change(draft) {
+    announce(changedHoles(this.draft, draft, this.board, false));
+    this.edit(draft);
+  }
+
   /** @param {import("../game/draft.js").Draft} draft */
   edit(draft) {
     this.draft = draft;
@@ -66,11 +77,13 @@ export class LooseHand {
   /** @param {import("../look/keys.js").KeyAction} action */
   perform(action) {
     const change = drafting.BY_KEY[action];
-    if (change) this.edit(change(this.draft, symbols(this.board)));
+    if (change) this.change(change(this.draft, symbols(this.board)));
     else if (action === "check") this.submit();
   }
 
   submit() {
-    if (drafting.whyNotReady(this.draft, this.board) === null) this.filled(drafting.pegs(this.draft));
+    const why = drafting.whyNotReady(this.draft, this.board);
+    if (why === null) this.filled(drafting.pegs(this.draft));
+    else announce(`${why}.`);
   }
 }

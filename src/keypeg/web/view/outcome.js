@@ -6,6 +6,7 @@ import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { element } from "./element.js";
 import { copied } from "./invitation.js";
+import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Table} Table */
 
@@ -70,6 +71,7 @@ function shareButton(table) {
       type: "button",
       onclick: async () => {
         button.textContent = (await copied(emojiGrid(table))) ? "Copied, without spoilers" : "Could not copy";
+        announce(`${button.textContent}.`);
       },
     },
     "Copy the result to share",

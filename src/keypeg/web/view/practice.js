@@ -4,6 +4,7 @@ import { describeCode } from "../game/code.js";
 import { describeRow } from "../game/sentences.js";
 import { score } from "../game/keypegs.js";
 import { element } from "./element.js";
+import { focusKeeper } from "./focus.js";
 import { LooseHand } from "./loosehand.js";
 import { strip } from "./reading.js";
 import { announce } from "./status.js";
@@ -22,9 +23,10 @@ export class Practice {
     this.secret = secret;
     this.rows = [...rows];
     this.strips = element("div", { class: "strips" });
-    this.end = element("p", { class: "answer-text" });
+    this.end = element("p", { class: "answer-text", tabindex: -1 });
     this.hand = new LooseHand(board, "Check", (code) => this.play(code));
     this.element = element("div", { class: "stack" }, element("h2", {}, "Try again"), this.strips, this.hand.element, this.end);
+    this.keepFocus = focusKeeper(this.element, () => this.end);
     this.update();
   }
 
@@ -47,5 +49,6 @@ export class Practice {
         ? `All rows used. The code was ${describeCode(this.secret, board)}.`
         : "";
     this.hand.begin(rows.length + 1);
+    this.keepFocus();
   }
 }
