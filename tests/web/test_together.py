@@ -397,7 +397,7 @@ def _claim(ann: Page) -> None:
     expect(ann.locator(".banner")).to_have_text("Bob is away. You can claim the series, or wait.")
     check_rules(ann)
     claim.click()
-    words = "You score 11 points for this game, as if your code was never broken."
+    words = "You score 11 points for this game, as if your code had never been broken."
     expect(ann.get_by_role("dialog", name="Claim the series?")).to_contain_text(words)
     ann.get_by_role("button", name="Not now").click()
     claim.click()
