@@ -1,5 +1,9 @@
 /** The keyboard focus, which must not get lost when the element that has it disappears. */
 
+/** How often somebody has clicked or tapped. Whoever clicks beside all controls wants no focus. */
+let presses = 0;
+addEventListener("pointerdown", () => (presses += 1), { capture: true });
+
 /**
  * Keep the focus in a part of the page.
  * @param {HTMLElement} part
@@ -7,12 +11,11 @@
  * @returns {() => void} to be called after a change
  */
 export function focusKeeper(part, next) {
-  let isHere = false;
-  part.addEventListener("focusin", () => (isHere = true));
-  // Whoever clicks beside all controls wants the focus to be nowhere.
-  addEventListener("pointerdown", () => (isHere = false), { capture: true });
+  /** The number of presses when the focus last came here. */
+  let since = -1;
+  part.addEventListener("focusin", () => (since = presses));
   return () => {
-    if (isHere && isLost()) next().focus({ preventScroll: true });
+    if (since === presses && isLost()) next().focus({ preventScroll: true });
   };
 }
 
