@@ -97,7 +97,7 @@ def _content(plain: bytes, media_type: str) -> Content:
 
 
 def _served(path: Path) -> bytes:
-    """A file as it travels: without comments and indentation, which are a third of a module.
+    """A file as it travels: without comments and indentation, nearly a third of a module.
 
     The lines stay, so that an error in the browser names the line in the source.
     """
