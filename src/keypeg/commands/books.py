@@ -149,7 +149,7 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     keypeg book verify
     keypeg book verify advanced my.book
     """
-    from keypeg.solver.books.book import read_book, shipped
+    from keypeg.solver.books.book import book_bytes, parse_book, shipped
     from keypeg.solver.books.verifier import verify
     from keypeg.terminal import results
 
@@ -157,7 +157,7 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     for name in names or shipped():
         path = _find_book(name)
         try:
-            verdicts.append((name, read_book(path), verify(path)))
+            verdicts.append((name, parse_book(book_bytes(path)), verify(path)))
         except KeypegError as error:
             raise BadFile(f"{name}: {error}") from None
     tell(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from keypeg.commands.exit_status import stoppable, stopped_by
+from keypeg.commands.certificates import check_writable, write_certificate
+from keypeg.commands.exit_status import REFUSED, stoppable, stopped_by
 from keypeg.commands.options import (
     board_option,
     cluster_option,
@@ -15,7 +16,6 @@ from keypeg.commands.options import (
     log_option,
     minutes_option,
     option,
-    takes_codes,
     tell,
     threads_option,
     worst_option,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
 
 
-@click.command(context_settings=takes_codes)
+@click.command()
 @board_option
 @option(
     "--strategy",
@@ -36,8 +36,13 @@ if TYPE_CHECKING:
     shell_complete=lambda _ctx, _param, typed: [r for r in RULES if r.startswith(typed)],
 )
 @option("--first", help="The first guess.  [default: the best one]")
+@option(
+    "--gpu",
+    is_flag=True,
+    help="Use a graphics processor, for boards of up to 20 million codes. Needs the gpu extra.",
+)
 @json_option
-def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> None:
+def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json: bool) -> None:
     """Play a one-step strategy against every secret, and sum the guesses.
 
     Strategies: minimax, expected-size, entropy, parts, learned.
@@ -45,15 +50,17 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
     \b
     keypeg evaluate --strategy minimax --first 1122
     keypeg evaluate --board advanced --strategy entropy
+    keypeg evaluate --board 6x9 --gpu
     """
     from keypeg.rules.code import parse_code
-    from keypeg.solver.playing.strategies import evaluate as evaluation
+    from keypeg.solver.gpu.evaluation import evaluate_on_gpu
+    from keypeg.solver.playing.strategies import evaluate as evaluate_here
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import progress_bar
 
     opening = None if first is None else parse_code(first, board)
     with progress_bar("codes") as progress:
-        found = evaluation(board, strategy, opening, progress)
+        found = (evaluate_on_gpu if gpu else evaluate_here)(board, strategy, opening, progress)
     tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
@@ -67,6 +74,11 @@ def evaluate(board: Board, strategy: str, first: str | None, as_json: bool) -> N
 @option(
     "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Also write a book."
 )
+@option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a proof that others can check: see 'keypeg certificate'.",
+)
 @json_option
 def prove(
     board: Board,
@@ -76,6 +88,7 @@ def prove(
     cluster: str | None,
     threads: int,
     file: Path | None,
+    certificate: Path | None,
     as_json: bool,
 ) -> int:
     """Find the strategy with the fewest guesses in total, and prove that none has fewer.
@@ -87,17 +100,32 @@ def prove(
     keypeg prove
     keypeg prove --worst 5
     keypeg prove --board 4x10n --log 4x10n.log --book 4x10n.book
+    keypeg prove --certificate classic.certificate
     """
     from keypeg.solver.books.build import bind, earlier
-    from keypeg.solver.exact.search import prove as proof
+    from keypeg.solver.exact.search import engine_at, prove_with
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import proof_bar
 
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
-    with stoppable(minutes) as cancelled, proof_bar() as progress:
-        found = proof(board, worst, progress, cancelled, log=log, threads=threads, cluster=cluster)
-    if file is not None:
-        bind(found, file, worst)
-    tell(results.proof_data(found), results.proof_lines(found), as_json)
-    return stopped_by(cancelled.sign)
+    reason = None
+    if certificate is not None:
+        if cluster is not None:
+            raise click.UsageError("--certificate cannot be made with --cluster")
+        check_writable(certificate, board)
+    with (
+        stoppable(minutes) as cancelled,
+        engine_at(cluster, board, worst, threads=threads) as engine,
+    ):
+        with proof_bar() as progress:
+            found = prove_with(engine, progress, cancelled, log=log)
+        if file is not None:
+            bind(found, file, worst)
+        told = list(results.proof_lines(found))
+        if certificate is not None:
+            reason = write_certificate(engine, found, certificate, cancelled)
+            told.append(f"no certificate: {reason}" if reason else f"certificate: {certificate}")
+    written = None if certificate is None or reason else str(certificate)
+    tell({**results.proof_data(found), "certificate": written}, told, as_json)
+    return stopped_by(cancelled.sign) or (REFUSED if reason else 0)

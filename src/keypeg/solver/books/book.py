@@ -190,7 +190,11 @@ def from_planes(body: bytes) -> NDArray[np.uint32]:
 
 def read_book(path: Path) -> Book:
     """The book in a file."""
-    return parse_book(book_bytes(path))
+    data = book_bytes(path)
+    try:
+        return parse_book(data)
+    except BrokenBook as error:
+        raise BrokenBook(f"{path}: {error}") from None
 
 
 def book_bytes(path: Path) -> bytes:

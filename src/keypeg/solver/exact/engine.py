@@ -299,7 +299,7 @@ class Engine:
         """Let every workspace work until no job is left or `stop` returns true."""
         if stop():
             return Conclusion.STOPPED
-        data = self._ready()
+        data = self.ready()
         control = data.control
         failed: list[BaseException] = []
 
@@ -339,7 +339,7 @@ class Engine:
             return Conclusion.OVER_BUDGET
         return Conclusion.STOPPED if state == ws.STOPPED else Conclusion.SOLVED
 
-    def _ready(self) -> SearchData:
+    def ready(self) -> SearchData:
         """The shared data, with a control of its own for each search."""
         return self.data._replace(control=ws.new_control())
 
@@ -356,7 +356,7 @@ class Engine:
         if solved.branch is not None:
             return solved.branch
         workspace, rows = self.workspaces[0], self._rows_after
-        return Tree(*grow(self._ready(), workspace, cell.codes, solved.guess, rows))
+        return Tree(*grow(self.ready(), workspace, cell.codes, solved.guess, rows))
 
     def _salt(self, count_bits: int) -> np.uint64:
         """A random word that leaves the count of codes in a key unchanged."""

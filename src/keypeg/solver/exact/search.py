@@ -7,7 +7,7 @@ the best total known leaves it. What a proof rests on is in docs/design/the-sear
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -117,10 +117,22 @@ def prove(
     run has settled is not done again. With the address of a Dask scheduler, its workers do the
     jobs.
     """
-    with ExitStack() as stack:
-        engine = stack.enter_context(engine_at(cluster, board, worst, shortcuts, threads))
-        ledger = None if log is None else stack.enter_context(closing(Ledger(board, worst, log)))
-        return _Proving(engine, worst, progress, cancelled, ledger).run()
+    with engine_at(cluster, board, worst, shortcuts, threads) as engine:
+        return prove_with(engine, progress, cancelled, log=log)
+
+
+def prove_with(
+    engine: Engine,
+    progress: Callable[[ProofProgress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    *,
+    log: Path | None = None,
+) -> Proof:
+    """The same with an engine, which then holds what a certificate needs."""
+    if log is None:
+        return _Proving(engine, progress, cancelled, None).run()
+    with closing(Ledger(engine.board, engine.limit, log)) as ledger:
+        return _Proving(engine, progress, cancelled, ledger).run()
 
 
 @contextmanager
@@ -158,7 +170,6 @@ class _Proving:
     def __init__(
         self,
         engine: Engine,
-        worst: int | None,
         progress: Callable[[ProofProgress], None] | None,
         cancelled: Callable[[], bool] | None,
         ledger: Ledger | None,
@@ -166,7 +177,7 @@ class _Proving:
         self.started = time.perf_counter()
         self.engine = engine
         self.board = engine.board
-        self.limit = worst
+        self.limit = engine.limit
         self.progress = progress
         self.cancelled = cancelled
         self.ledger = ledger

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -22,11 +21,13 @@ from keypeg.solver.exact.workspace import (
     SearchData,
     Workspace,
     lay_out,
+    region_key,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int32]
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 
 GUESS_BITS: Final = 20
 """A cell's best is its total shifted by this, plus the guess: one word, so one atomic change."""
+
+
+ANY_GUESS: Final = -1
+"""Instead of a second guess: all are tried."""
 
 
 class JobTable(NamedTuple):
@@ -135,16 +140,17 @@ def work(data: SearchData, workspace: Workspace, jobs: JobTable, limits: Limits)
             if laid_out != cell:
                 lay_out_cell(data, workspace, jobs, cell, limits.used)
                 laid_out = cell
+            n = whole(jobs.starts[cell + 1] - jobs.starts[cell])
             value = search(
                 data,
                 workspace,
                 whole(1),
-                whole(jobs.starts[cell + 1] - jobs.starts[cell]),
+                n,
                 whole(limit),
                 whole(limits.depth),
                 whole(win),
                 whole(jobs.lows[cell]),
-                np.uint64(0),
+                region_key(workspace, 1, n),
                 guess,
             )
             if value <= limit:

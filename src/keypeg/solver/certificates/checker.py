@@ -1,0 +1,494 @@
+"""Whether a certificate proves its bound. It needs Python and NumPy 2, and nothing of keypeg.
+
+    python checker.py FILE
+
+**What is claimed.** A guess is any code of the board. Its answer says how many of its pegs are
+right in their holes (black), and how many more are in the secret elsewhere (white); all black wins.
+A region is a set of codes. A strategy for a region finds each of its codes; its total is the number
+of guesses, the winning ones included, summed over the codes. V(R) is the least total of any
+strategy for R. A claim (R, L) says that V(R) >= L. A certificate is a list of claims, of which the
+first is about all codes of a board: no strategy for the board has a total below its L.
+
+If the certificate has a limit on the guesses that one code may take, V is the least total of the
+strategies within it, and a claim also says how many guesses are left: the limit, less the guesses
+of its history. Where no strategy keeps the limit, V is infinite, and every claim is true.
+
+**Why checking each claim is enough.** By induction on the number of codes: let all claims about
+regions smaller than R be true. Take a strategy for R with the least total, and its first guess g.
+
+1. g gets more than one answer from the codes of R, or wins. Otherwise it tells nothing, and the
+   strategy without it would be better by one guess for each code.
+2. A cell is the set of codes of R that give g the same answer, other than the winning answer.
+   By 1, cells are smaller than R. What the strategy does after an answer is a strategy for that
+   cell. So the total is |R|, for g itself, plus at least the sum of V(C) over the cells C.
+3. So (R, L) is true if |R| plus a sum of lower bounds of V(C) is at least L for every guess g.
+
+`check_claim` computes that sum for every guess. Its lower bound for a cell C of n codes is the
+largest of these:
+
+- *By size.* Let s be the most answers, without the winning one, that any guess gets from R. No
+  guess gets more from a part of R. So any strategy for C finds at most 1 code with its first
+  guess, s with its second, s * s with its third. V(C) is at least the total if n codes fill these
+  places from the first on. Where the number of guesses is limited, C has one less than R; if the
+  codes do not fit into them, V(C) is infinite, which counts as a very large total.
+- *By its codes.* V(C) >= 2n unless some code of C gets a different answer from every code of C.
+  For if the first guess is not in C, all codes take two guesses or more. If it is one, that
+  one takes one guess, and all others take two only if all their answers differ; otherwise one of
+  them takes three or more. Both make 2n at least.
+- *By another claim*, about exactly the codes of C (and as many guesses left). C is smaller than R,
+  so that claim is true.
+
+**Symmetry.** A region is given by its history: the guesses and answers after which its codes are
+left. Exchanging holes or colours changes no answer. If an exchange leaves every guess of the
+history as it is, it maps R to itself, and a guess g to a guess whose cells are the images of the
+cells of g, with the same V. So of all guesses that such exchanges map to each other, one is
+checked. The exchanges are computed here from the history; the certificate does not name them.
+
+**What has to be trusted**: this file, Python, NumPy, and the machine. Whether a strategy with that
+total exists is another question, which a strategy book answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import zlib
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import pairwise, permutations, product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.int32]
+
+MAGIC: Final = b"keypeg certificate 1\n"
+IMPOSSIBLE: Final = 1 << 20
+"""Counts as the total of a region that has too few guesses left."""
+MOST_CODES: Final = 33_000
+"""The answers between all codes of a board are kept in memory: a byte for each pair."""
+MOST_HOLES: Final = 7
+MOST_SYMBOLS: Final = 255
+MOST_CLAIMS: Final = 1 << 24
+LARGEST_FILE: Final = 1 << 28
+PART: Final = 200
+"""Claims that a process checks at a time."""
+_COLUMNS: Final = ("parents", "guesses", "answers", "bounds")
+
+
+class Refused(Exception):
+    """The certificate cannot be read, or does not prove what it claims."""
+
+
+class Certificate(NamedTuple):
+    """A certificate as it is in its file.
+
+    Claim 0 is about all codes. The region of every other claim is a cell of the region of an
+    earlier claim, its parent: the codes that give a guess a certain answer.
+    """
+
+    holes: int
+    symbols: int
+    repeats: bool
+    limit: int | None
+    parents: Codes
+    guesses: Codes
+    answers: Codes
+    bounds: Codes
+
+    @property
+    def bound(self) -> int:
+        """The total that no strategy for the board is below, if the claims are true."""
+        return int(self.bounds[0])
+
+
+def read(data: bytes) -> Certificate:
+    """Read a certificate: a magic line, a line of JSON, and four compressed columns of numbers."""
+    head, _, packed = data.removeprefix(MAGIC).partition(b"\n")
+    try:
+        if not data.startswith(MAGIC):
+            raise ValueError("it does not begin like one")
+        header: dict[str, Any] = json.loads(head)
+        holes, symbols, claims = (header[name] for name in ("holes", "symbols", "claims"))
+        repeats, limit = header["repeats"], header["limit"]
+        numbers = [holes, symbols, claims, *([] if limit is None else [limit])]
+        if any(type(number) is not int or number < 1 for number in numbers):
+            raise ValueError("its header has a number that cannot be")
+        if holes > MOST_HOLES or symbols > MOST_SYMBOLS or claims > MOST_CLAIMS:
+            raise ValueError("its header has a number that is too large")
+        if type(repeats) is not bool:
+            raise ValueError("its header is not that of a certificate")
+        size = 4 * len(_COLUMNS) * claims
+        unpacking = zlib.decompressobj()
+        body = unpacking.decompress(packed, size + 1)
+        if len(body) != size or not unpacking.eof or unpacking.unused_data:
+            raise ValueError("its columns do not have the length that its header says")
+    except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
+        raise Refused(f"not a certificate, or a damaged one: {error}") from None
+    columns = np.frombuffer(body, "<i4").reshape(len(_COLUMNS), claims).astype(np.int32)
+    columns[0] = np.cumsum(columns[0])
+    return Certificate(holes, symbols, repeats, limit, *columns)
+
+
+def read_file(path: Path) -> Certificate:
+    """Read a certificate from a file, if that is not far too large."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise Refused("not a certificate: it is far too large")
+    return read(data)
+
+
+def write(certificate: Certificate) -> bytes:
+    """The bytes that `read` reads."""
+    columns = np.array([getattr(certificate, name) for name in _COLUMNS], "<i4")
+    columns[0] = np.diff(columns[0], prepend=0)
+    header = {
+        "holes": certificate.holes,
+        "symbols": certificate.symbols,
+        "repeats": certificate.repeats,
+        "limit": certificate.limit,
+        "claims": len(certificate.bounds),
+    }
+    return MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(columns.tobytes(), 9)
+
+
+class Cell(NamedTuple):
+    """The codes that give a guess the same answer, and a lower bound of V that they show."""
+
+    answer: int
+    codes: Codes
+    low: int
+
+
+class Game:
+    """The codes of a board in lexicographic order, and the answers between them."""
+
+    def __init__(self, holes: int, symbols: int, repeats: bool) -> None:
+        self.holes, self.symbols, self.repeats = holes, symbols, repeats
+        many = symbols**holes if repeats else _arrangements(symbols, holes)
+        if not 1 <= many <= MOST_CODES:
+            raise Refused(f"the board has {many:,} codes; a certificate is for 1 to {MOST_CODES:,}")
+        pegs = range(symbols)
+        rows = product(pegs, repeat=holes) if repeats else permutations(pegs, holes)
+        self.codes = np.array(list(rows), np.uint8)
+        pairs = [(black, both) for both in range(holes + 1) for black in range(both + 1)]
+        pairs.remove((holes - 1, holes))  # a code cannot have a single peg in the wrong hole
+        self.kinds = len(pairs)
+        self.solved = self.kinds - 1
+        self.answers = self._answers(pairs)
+        """By code and code: the number of the answer, by pegs in common and then by black."""
+        self._weights = symbols ** np.arange(holes)[::-1]
+        self._numbers = self.codes @ self._weights
+        self._floors: dict[tuple[int, int | None], Codes] = {}
+        self._every = np.arange(many, dtype=np.int32)
+        self._kept: dict[tuple[int, ...], Codes] = {}
+
+    def _answers(self, pairs: list[tuple[int, int]]) -> NDArray[np.uint8]:
+        black = np.zeros((len(self.codes), len(self.codes)), np.uint8)
+        both = np.zeros_like(black)
+        for column in self.codes.T:
+            black += column[:, None] == column[None, :]
+        for symbol in range(self.symbols):
+            count = (self.codes == symbol).sum(axis=1).astype(np.uint8)
+            both += np.minimum(count[:, None], count[None, :])
+        numbers = np.zeros((self.holes + 1, self.holes + 1), np.uint8)
+        for number, pair in enumerate(pairs):
+            numbers[pair] = number
+        for row, common in zip(black, both, strict=True):  # row by row, which needs no more memory
+            row[:] = numbers[row, common]
+        return black
+
+    def gaps(
+        self, region: Codes, history: tuple[int, ...], left: int | None, bound: int
+    ) -> Iterator[tuple[int, list[Cell]]]:
+        """The guesses that sizes and codes alone do not show to take `bound`, with their cells.
+
+        The region is what is left after `history`. `left` is the number of guesses left for it, if
+        that is limited.
+        """
+        n = len(region)
+        guesses = self.representatives(tuple(sorted(set(history))))
+        lines = self.answers[region][:, guesses]
+        sizes = self._sizes(lines)
+        spread = int((sizes[:, : self.solved] > 0).sum(axis=1).max())
+        floor = self.floor(spread, None if left is None else left - 1)
+        totals = n + floor[sizes[:, : self.solved]].sum(axis=1, dtype=np.int64)
+        useful = sizes[:, : self.solved].max(axis=1) < n
+        places = np.flatnonzero((totals < bound) & useful)
+        if not len(places):
+            return
+        between = np.uint64(1) << self.answers[np.ix_(region, region)].astype(np.uint64)
+        for place in places:
+            cells = self._cells(region, lines[:, place], between, floor)
+            if n + sum(cell.low for cell in cells) < bound:
+                yield int(guesses[place]), cells
+
+    def _sizes(self, lines: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """How many codes give each answer, by guess and answer; `lines` has a column a guess."""
+        guesses = lines.shape[1]
+        keys = lines + self.kinds * np.arange(guesses)
+        return np.bincount(keys.ravel(), minlength=self.kinds * guesses).reshape(guesses, -1)
+
+    def _cells(
+        self, region: Codes, line: NDArray[np.uint8], between: NDArray[np.uint64], floor: Codes
+    ) -> list[Cell]:
+        """The cells of a guess; `between` has the answers inside the region, each as one bit."""
+        order = np.argsort(line, kind="stable")
+        starts = np.flatnonzero(np.diff(line[order], prepend=-1))
+        # How many answers each code of the region gets from each cell.
+        met = np.bitwise_count(np.bitwise_or.reduceat(between[:, order], starts, axis=1))
+        cells = []
+        for number, (start, end) in enumerate(pairwise([*starts.tolist(), len(region)])):
+            places = order[start:end]
+            answer, size = int(line[places[0]]), end - start
+            if answer != self.solved:
+                low = int(floor[size])
+                if size > 2 and int(met[places, number].max()) < size:
+                    low = max(low, 2 * size)
+                cells.append(Cell(answer, region[places], low))
+        return cells
+
+    def floor(self, spread: int, left: int | None) -> Codes:
+        """The least total of 0, 1, 2 ... codes, if a guess leaves at most `spread` cells."""
+        if (spread, left) not in self._floors:
+            guesses = np.full(len(self.codes) + 1, IMPOSSIBLE, np.int64)
+            guesses[0] = found = 0
+            guess, room = 1, 1
+            while found < len(self.codes) and room > 0 and (left is None or guess <= left):
+                end = min(found + room, len(self.codes))
+                guesses[found + 1 : end + 1] = guess
+                found, guess, room = end, guess + 1, room * spread
+            total = np.minimum(np.cumsum(guesses), IMPOSSIBLE).astype(np.int32)
+            self._floors[spread, left] = total
+        return self._floors[spread, left]
+
+    def representatives(self, history: tuple[int, ...]) -> Codes:
+        """The first guess of each kind that exchanges of holes and colours make equal."""
+        if history not in self._kept:
+            self._kept[history] = self._representatives(history)
+        return self._kept[history]
+
+    def _representatives(self, history: tuple[int, ...]) -> Codes:
+        images = [self._image(exchange) for exchange in self._exchanges(history)]
+        if not images:
+            return self._every
+        first = self._every
+        while True:
+            before = first
+            for image in images:
+                first = np.minimum(first, first[image])
+            if np.array_equal(first, before):
+                return np.flatnonzero(first == self._every).astype(np.int32)
+
+    def _exchanges(self, history: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+        """Exchanges that leave each guess as it is, and together make all that do.
+
+        An exchange moves the peg of hole `holes[i]` to hole i, and turns colour c into
+        `colours[c]`.
+        """
+        rows = [self.codes[guess].tolist() for guess in history]
+        same = tuple(range(self.holes))
+        unused = [c for c in range(self.symbols) if not any(c in row for row in rows)]
+        for one, other in pairwise(unused):
+            colours = list(range(self.symbols))
+            colours[one], colours[other] = other, one
+            yield same, colours
+        for holes in permutations(same):
+            pairs = {(row[holes[i]], row[i]) for row in rows for i in same}
+            mapped = dict(pairs)
+            if len(pairs) == len(mapped) == len(set(mapped.values())) and holes != same:
+                yield holes, [mapped.get(c, c) for c in range(self.symbols)]
+
+    def _image(self, exchange: tuple[tuple[int, ...], list[int]]) -> Codes:
+        """Where an exchange takes each code."""
+        holes, colours = exchange
+        moved = np.array(colours)[self.codes[:, list(holes)]]
+        return np.searchsorted(self._numbers, moved @ self._weights).astype(np.int32)
+
+
+def _arrangements(symbols: int, holes: int) -> int:
+    many = 1
+    for used in range(holes):
+        many *= symbols - used
+    return many
+
+
+class Checker:
+    """A certificate laid out for checking: the region, history and bound of each claim."""
+
+    def __init__(self, certificate: Certificate) -> None:
+        self.certificate = certificate
+        self.game = Game(certificate.holes, certificate.symbols, certificate.repeats)
+        self.regions: list[Codes] = [np.arange(len(self.game.codes), dtype=np.int32)]
+        self.histories: list[tuple[int, ...]] = [()]
+        for number in range(1, len(certificate.bounds)):
+            self._lay_out(number)
+        self._claimed: dict[tuple[int | None, bytes], int] = {}
+        for number, bound in enumerate(certificate.bounds.tolist()):
+            key = self._left(number), self.regions[number].tobytes()
+            if key in self._claimed:
+                raise Refused(f"claim {number:,}: an earlier one is about the same codes")
+            self._claimed[key] = bound
+
+    def __len__(self) -> int:
+        return len(self.regions)
+
+    def _lay_out(self, number: int) -> None:
+        """Find the region of a claim: a cell of its parent's."""
+        parent, guess, answer = (
+            int(column[number])
+            for column in (
+                self.certificate.parents,
+                self.certificate.guesses,
+                self.certificate.answers,
+            )
+        )
+        if not 0 <= parent < number:
+            raise Refused(f"claim {number:,}: its parent, {parent:,}, does not come before it")
+        if not (0 <= guess < len(self.game.codes) and 0 <= answer < self.game.solved):
+            raise Refused(f"claim {number:,}: guess {guess} or answer {answer} does not exist")
+        within = self.regions[parent]
+        region = within[self.game.answers[guess][within] == answer]
+        if len(region) in (0, len(within)):
+            raise Refused(f"claim {number:,}: its answer leaves no code of its parent, or all")
+        self.regions.append(region)
+        self.histories.append((*self.histories[parent], guess))
+
+    def _left(self, number: int) -> int | None:
+        """How many guesses are left for the region of a claim; None if any number."""
+        limit = self.certificate.limit
+        return None if limit is None else max(limit - len(self.histories[number]), 0)
+
+    def check_claim(self, number: int) -> None:
+        """Raise Refused unless a claim follows from those about smaller regions."""
+        region, history = self.regions[number], self.histories[number]
+        left, bound = self._left(number), int(self.certificate.bounds[number])
+        if left == 0:
+            return  # no guess is left: every bound is true
+        below = None if left is None else left - 1
+        for guess, cells in self.game.gaps(region, history, left, bound):
+            total = len(region) + sum(
+                max(cell.low, self._claimed.get((below, cell.codes.tobytes()), 0)) for cell in cells
+            )
+            if total < bound:
+                raise Refused(
+                    f"claim {number:,}, about what is left after {self._text(history)}: nothing "
+                    f"shows that guess {self._text((guess,))} takes a total of {bound:,} there, "
+                    f"only {total:,}"
+                )
+
+    def _text(self, guesses: tuple[int, ...]) -> str:
+        rows = ("-".join(map(str, self.game.codes[guess] + 1)) for guess in guesses)
+        return ", ".join(rows) or "no guess"
+
+
+def check(
+    certificate: Certificate,
+    processes: int = 1,
+    report: Callable[[int, int], None] | None = None,
+) -> int:
+    """Check every claim; the bound that the certificate proves. Raises Refused if it does not.
+
+    `report` is called with the number of claims checked so far, and of all.
+    """
+    checker = Checker(certificate)
+    parts = [
+        range(start, min(start + PART, len(checker))) for start in range(0, len(checker), PART)
+    ]
+    done = 0
+    try:
+        with _pool(checker, min(processes, len(parts))) as results:
+            for many, complaint in results(parts):
+                if complaint is not None:
+                    raise Refused(complaint)
+                done += many
+                if report is not None:
+                    report(done, len(checker))
+    except BrokenProcessPool:
+        raise Refused("not checked: one of the processes has ended before its time") from None
+    return certificate.bound
+
+
+@contextmanager
+def _pool(
+    checker: Checker, processes: int
+) -> Iterator[Callable[[list[range]], Iterable[tuple[int, str | None]]]]:
+    """What checks parts of the claims, in this process or in several."""
+    if processes == 1:
+        yield lambda parts: (_check_part(part, checker) for part in parts)
+        return
+    # Started anew, since a process with threads cannot be forked safely.
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (checker,))
+    try:
+        yield lambda parts: (
+            done.result() for done in as_completed([pool.submit(_check_part, p) for p in parts])
+        )
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_here: list[Checker] = []
+"""In a process of the pool: what it checks."""
+
+
+def _begin(checker: Checker) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
+    _here[:] = [checker]
+
+
+def _check_part(numbers: range, checker: Checker | None = None) -> tuple[int, str | None]:
+    """Check some claims; how many, and what is wrong."""
+    try:
+        for number in numbers:
+            (checker or _here[0]).check_claim(number)
+    except Refused as refused:
+        return len(numbers), str(refused)
+    return len(numbers), None
+
+
+def main(arguments: list[str]) -> int:
+    """Check the certificate that is named, and say what it proves."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python checker.py FILE\n")
+        return 2
+    try:
+        certificate = read_file(Path(arguments[0]))
+        check(certificate, os.cpu_count() or 1, _show)
+    except (OSError, Refused) as error:
+        sys.stderr.write(f"\n{arguments[0]}: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    sys.stdout.write(f"{statement(certificate)}\n")
+    return 0
+
+
+def statement(certificate: Certificate) -> str:
+    """What a certificate says, in words."""
+    repeats = "" if certificate.repeats else " without repeats"
+    limit = certificate.limit
+    within = "" if limit is None else f" of at most {limit} guesses a code"
+    return (
+        f"{certificate.holes} holes, {certificate.symbols} kinds of pegs{repeats}: "
+        f"no strategy{within} takes fewer than {certificate.bound:,} guesses in total"
+    )
+
+
+def _show(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{done:,} of {of:,} claims" + "\n" * (done == of))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

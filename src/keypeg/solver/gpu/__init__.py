@@ -1,0 +1,1 @@
+"""One-step strategies on a graphics processor: the same numbers as on the CPU, on larger boards."""
