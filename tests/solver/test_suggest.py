@@ -89,9 +89,15 @@ def test_a_guess_that_may_be_the_code_says_so_and_how_it_splits() -> None:
     assert found.why == (
         "It may be the code, and splits the 1,296 codes left into 14 groups, the largest of 276."
     )
-    assert (found.left.value, found.groups, found.largest) == (1_296, 14, 276)
+    assert (found.left.value, found.groups, found.largest.value) == (1_296, 14, 276)
     assert found.cost == pytest.approx(5_625 / 1_296)
     assert found.certainty is Certainty.PROVEN
+
+
+def test_the_size_of_a_group_that_was_estimated_is_not_told_as_exact() -> None:
+    found = suggest(Board.parse("16x20"), level="careful", seconds=0.1)
+    assert found.left.exact
+    assert "the largest of about" in found.why
 
 
 def test_a_guess_that_cannot_be_the_code_says_why_it_is_played() -> None:

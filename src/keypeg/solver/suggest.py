@@ -48,7 +48,7 @@ class Suggestion:
     """The rows, from 1, that it does not fit."""
     groups: int
     """Into how many groups its answers split the codes."""
-    largest: int
+    largest: Count
     """How many codes the largest group has."""
     cost: float | None
     """Guesses still to be made, this one included, on average; None where chance decides."""
@@ -59,10 +59,12 @@ class Suggestion:
         """The reason in words."""
         if self.possible and self.left.value == 1 and self.left.exact:
             return "It is the only code left."
-        left, largest = self.left, Count(self.largest, self.left.exact)
+        left = self.left
         noun = "code" if left.value == 1 else "codes"
         codes = f"the {left} {noun} left" if left.exact else f"the codes left, {left},"
-        split = f"splits {codes} into {counted(self.groups, 'group')}, the largest of {largest}"
+        split = (
+            f"splits {codes} into {counted(self.groups, 'group')}, the largest of {self.largest}"
+        )
         if self.possible:
             return f"It may be the code, and {split}."
         rows = ("row " if len(self.breaks) == 1 else "rows ") + _listed(self.breaks)
@@ -98,7 +100,7 @@ def suggest(
         possible=not breaks,
         breaks=breaks,
         groups=len(split),
-        largest=max((codes.value for codes in split.values()), default=0),
+        largest=max(split.values(), key=lambda codes: codes.value, default=Count(0, exact=True)),
         cost=cost and cost.guesses,
         certainty=cost and cost.certainty,
     )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.solver.fitting.constraints import Constraints
 from keypeg.solver.fitting.layers import added, next_layer, root
-from keypeg.solver.fitting.puzzle import Puzzle
 from keypeg.solver.fitting.thinning import thin
 from keypeg.solver.progress import Cancelled
 
@@ -45,7 +45,7 @@ class Diagram:
     exact: bool
     answers: dict[KeyPegs, int]
     """How many of the codes give each answer to the guess `split`; empty without one."""
-    _puzzle: Puzzle
+    _known: Constraints
     _arcs: tuple[Arcs, ...]
     _paths: tuple[Words, ...]
     """For each layer and node, how many codes hang below it, modulo 2**64."""
@@ -80,7 +80,7 @@ class Diagram:
 
     def _walk(self, size: int, choice: _ByRank | _AtRandom) -> Bytes:
         """Follow arcs from the root for `size` codes at once, each chosen by `choice`."""
-        puzzle = self._puzzle
+        known = self._known
         node = np.zeros(size, np.int64)
         colours = np.empty((size, self.board.holes), np.uint8)
         members = np.empty((size, self.board.holes), np.uint8)
@@ -93,18 +93,18 @@ class Diagram:
             node = arcs.child[taken].astype(np.int64)
             colours[:, hole] = arcs.colour[taken]
             members[:, hole] = member
-        return self._pegs(puzzle, colours, members)
+        return self._pegs(known, colours, members)
 
-    def _pegs(self, puzzle: Puzzle, colours: Bytes, members: Bytes) -> Bytes:
+    def _pegs(self, known: Constraints, colours: Bytes, members: Bytes) -> Bytes:
         """Colours and, for those never guessed, which of them, as the board's own pegs."""
-        names = np.array([*puzzle.guessed, 0], np.uint8)
+        names = np.array([*known.guessed, 0], np.uint8)
         codes = names[colours]
-        unguessed = colours == len(puzzle.guessed)
+        unguessed = colours == len(known.guessed)
         if self.board.repeats:
-            codes[unguessed] = puzzle.others[members[unguessed]]
+            codes[unguessed] = known.others[members[unguessed]]
             return codes
         for code, here, choice in zip(codes, unguessed, members, strict=True):
-            left = puzzle.others.tolist()
+            left = known.others.tolist()
             code[here] = [left.pop(int(member)) for member in choice[here]]
         return codes
 
@@ -160,22 +160,22 @@ def diagram(
     With `split`, it also counts how those codes would answer that guess. A layer of more than
     `width` nodes is thinned to that many, repeatably under `seed`.
     """
-    puzzle = Puzzle(board, history, split, width)
+    known = Constraints(board, history, split, width)
     rng = np.random.default_rng(seed)
-    nodes = root(puzzle)
+    nodes = root(known)
     layers: list[Arcs] = []
     exact = True
     for hole in range(board.holes):
         if cancelled is not None and cancelled():
             raise Cancelled("stopped while counting the codes that fit")
-        nodes, arcs = next_layer(puzzle, nodes, hole)
+        nodes, arcs = next_layer(known, nodes, hole)
         if nodes.weight.size > width:
-            nodes, arcs = thin(puzzle, nodes, arcs, hole, width, rng)
+            nodes, arcs = thin(known, nodes, arcs, hole, width, rng)
             exact = False
         layers.append(arcs)
-    answers = {} if split is None else _ends(puzzle, layers, nodes)
+    answers = {} if split is None else _ends(known, layers, nodes)
     sums = _count_up(layers, nodes.weight.size)
-    return Diagram(board, exact, answers, puzzle, tuple(layers), *sums)
+    return Diagram(board, exact, answers, known, tuple(layers), *sums)
 
 
 def _count_up(
@@ -193,14 +193,14 @@ def _count_up(
     return tuple(reversed(paths)), tuple(reversed(sizes)), tuple(reversed(weights))
 
 
-def _ends(puzzle: Puzzle, layers: Sequence[Arcs], nodes: Nodes) -> dict[KeyPegs, int]:
+def _ends(known: Constraints, layers: Sequence[Arcs], nodes: Nodes) -> dict[KeyPegs, int]:
     """The answers to `split` and how many codes give each."""
     paths = np.ones(1, np.uint64)
     for arcs in layers:
         above, paths = paths, np.zeros(arcs.chance.size, np.uint64)
         np.add.at(paths, arcs.child, above[arcs.parent] * arcs.ways)
     exact = all((arcs.chance == 1).all() for arcs in layers)
-    holes = puzzle.board.holes
+    holes = known.board.holes
     found = {}
     for black, total, low, about in zip(
         nodes.black[-1], nodes.total[-1], paths, nodes.weight, strict=True

@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from keypeg.solver.codes.arrays import Bytes, Indices, Places, Reals, Words
-    from keypeg.solver.fitting.puzzle import Puzzle
+    from keypeg.solver.fitting.constraints import Constraints
 
 NARROW = 1 << 11
 """Up to this width, keeping a layer costs less than looking ahead to make it narrower."""
@@ -45,47 +45,47 @@ class Arcs(NamedTuple):
     """Of each child: how likely it was to be kept when its layer was thinned."""
 
 
-def root(puzzle: Puzzle) -> Nodes:
+def root(known: Constraints) -> Nodes:
     """The one node before any hole is filled: everything is left to explain."""
-    column = puzzle.black[:, None]
+    column = known.black[:, None]
     return Nodes(
-        key=(puzzle.row_weights * puzzle.black.astype(np.uint64)).sum(axis=1, keepdims=True),
+        key=(known.row_weights * known.black.astype(np.uint64)).sum(axis=1, keepdims=True),
         black=column,
-        total=puzzle.total[:, None],
-        used=np.zeros((len(puzzle.guessed), 1), np.uint8),
+        total=known.total[:, None],
+        used=np.zeros((len(known.guessed), 1), np.uint8),
         weight=np.ones(1),
     )
 
 
-def next_layer(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Nodes, Arcs]:
+def next_layer(known: Constraints, nodes: Nodes, hole: int) -> tuple[Nodes, Arcs]:
     """Every way to fill `hole` that no row rules out, with equal nodes merged."""
-    parent, colour, ways = _fillings(puzzle, nodes, hole)
-    key = _keys(puzzle, nodes, hole, parent, colour)
-    if hole == puzzle.board.holes - 1:
-        key = _last_keys(puzzle, nodes, hole, parent, colour)
+    parent, colour, ways = _fillings(known, nodes, hole)
+    key = _keys(known, nodes, hole, parent, colour)
+    if hole == known.board.holes - 1:
+        key = _last_keys(known, nodes, hole, parent, colour)
     first, child = _merge(key)
     weight = added(child, nodes.weight[parent] * ways, first.size)
-    reached = _step(puzzle, nodes, hole, parent[first], colour[first])._replace(
+    reached = _step(known, nodes, hole, parent[first], colour[first])._replace(
         key=key[:, first], weight=weight
     )
     places = parent.astype(np.int32), child.astype(np.int32)
     arcs = Arcs(*places, colour, ways, np.ones(first.size))
     if first.size <= NARROW:
         return reached, arcs
-    bound = reached.black[: puzzle.bound]
-    return keep(reached, arcs, np.flatnonzero(puzzle.reach.possible(hole + 1, bound, reached.used)))
+    bound = reached.black[: known.bound]
+    return keep(reached, arcs, np.flatnonzero(known.reach.possible(hole + 1, bound, reached.used)))
 
 
-def _fillings(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Indices, Bytes, Bytes]:
+def _fillings(known: Constraints, nodes: Nodes, hole: int) -> tuple[Indices, Bytes, Bytes]:
     """(node, colour, ways) of each peg that may go into `hole`, by node."""
-    left = puzzle.board.holes - hole
-    black, total = nodes.black[: puzzle.bound], nodes.total[: puzzle.bound]
+    left = known.board.holes - hole
+    black, total = nodes.black[: known.bound], nodes.total[: known.bound]
     no_black, all_black = np.packbits(black == 0, axis=0), np.packbits(black == left, axis=0)
     no_total, all_total = np.packbits(total == 0, axis=0), np.packbits(total == left, axis=0)
-    ways = _ways(puzzle, nodes, hole)
-    for colour in range(len(puzzle.guessed) + 1):
-        matches = puzzle.match_bits[:, hole, colour, None]
-        adds = _adds(puzzle, nodes, colour)
+    ways = _ways(known, nodes, hole)
+    for colour in range(len(known.guessed) + 1):
+        matches = known.match_bits[:, hole, colour, None]
+        adds = _adds(known, nodes, colour)
         wrong = (no_black & matches) | (all_black & ~matches)
         wrong |= (no_total & adds) | (all_total & ~adds)
         ways[wrong.any(axis=0), colour] = 0
@@ -93,38 +93,40 @@ def _fillings(puzzle: Puzzle, nodes: Nodes, hole: int) -> tuple[Indices, Bytes, 
     return node, chosen.astype(np.uint8), ways[node, chosen]
 
 
-def _ways(puzzle: Puzzle, nodes: Nodes, hole: int) -> Bytes:
+def _ways(known: Constraints, nodes: Nodes, hole: int) -> Bytes:
     """[node, colour]: how many pegs each node may still take; the last colour is any unguessed."""
-    ways = np.ones((nodes.weight.size, len(puzzle.guessed) + 1), np.uint8)
-    ways[:, -1] = puzzle.others.size
-    if not puzzle.board.repeats:
+    ways = np.ones((nodes.weight.size, len(known.guessed) + 1), np.uint8)
+    ways[:, -1] = known.others.size
+    if not known.board.repeats:
         ways[:, :-1] = (nodes.used == 0).T
         ways[:, -1] -= hole - nodes.used.sum(axis=0, dtype=np.uint8)
     return ways
 
 
-def _adds(puzzle: Puzzle, nodes: Nodes, colour: int) -> Bytes:
+def _adds(known: Constraints, nodes: Nodes, colour: int) -> Bytes:
     """The rows, as bits, whose total one more peg of `colour` raises."""
-    if colour == len(puzzle.guessed):
-        return np.zeros((puzzle.add_bits.shape[0], 1), np.uint8)
-    return puzzle.add_bits[:, colour, nodes.used[colour]]
+    if colour == len(known.guessed):
+        return np.zeros((known.add_bits.shape[0], 1), np.uint8)
+    return known.add_bits[:, colour, nodes.used[colour]]
 
 
-def _keys(puzzle: Puzzle, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Words:
-    matches = puzzle.matches[:, hole].astype(np.uint64)
-    blacks = (puzzle.row_weights[:, :, None] * matches).sum(axis=1)
-    weights = np.pad(puzzle.colour_weights, ((0, 0), (0, 1)))
-    counted = _before(nodes, parent, colour) < puzzle.most[colour]
+def _keys(known: Constraints, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Words:
+    matches = known.matches[:, hole].astype(np.uint64)
+    blacks = (known.row_weights[:, :, None] * matches).sum(axis=1)
+    weights = np.pad(known.colour_weights, ((0, 0), (0, 1)))
+    counted = _before(nodes, parent, colour) < known.most[colour]
     key: Words = nodes.key[:, parent] - blacks[:, colour] + weights[:, colour] * counted
     return key
 
 
-def _last_keys(puzzle: Puzzle, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Words:
+def _last_keys(
+    known: Constraints, nodes: Nodes, hole: int, parent: Indices, colour: Bytes
+) -> Words:
     """Once every hole is filled, codes differ only in their answer to `split`."""
-    if puzzle.rows == puzzle.bound:
+    if known.rows == known.bound:
         return np.zeros((1, parent.size), np.uint64)
-    adds = puzzle.multiplicity[-1, colour] > _before(nodes, parent, colour)
-    black = nodes.black[-1, parent] - puzzle.matches[-1, hole, colour]
+    adds = known.multiplicity[-1, colour] > _before(nodes, parent, colour)
+    black = nodes.black[-1, parent] - known.matches[-1, hole, colour]
     total = nodes.total[-1, parent] - adds
     key: Words = black[None, :].astype(np.uint64) * 32 + total
     return key
@@ -142,14 +144,14 @@ def added(place: Indices | Places, value: Reals, size: int) -> Reals:
     return np.bincount(place, value, minlength=size).astype(np.float64)
 
 
-def _step(puzzle: Puzzle, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Nodes:
+def _step(known: Constraints, nodes: Nodes, hole: int, parent: Indices, colour: Bytes) -> Nodes:
     """What is left to explain after each parent takes its colour."""
     before = _before(nodes, parent, colour)
     used = nodes.used[:, parent]
-    raised = np.flatnonzero(before < puzzle.most[colour])
+    raised = np.flatnonzero(before < known.most[colour])
     used[colour[raised], raised] += 1
-    black = nodes.black[:, parent] - puzzle.matches[:, hole, colour]
-    total = nodes.total[:, parent] - (puzzle.multiplicity[:, colour] > before)
+    black = nodes.black[:, parent] - known.matches[:, hole, colour]
+    total = nodes.total[:, parent] - (known.multiplicity[:, colour] > before)
     return Nodes(nodes.key[:, :0], black, total, used, nodes.weight[:0])
 
 

@@ -14,12 +14,12 @@ from keypeg.solver.fitting.layers import keep
 
 if TYPE_CHECKING:
     from keypeg.solver.codes.arrays import Reals
+    from keypeg.solver.fitting.constraints import Constraints
     from keypeg.solver.fitting.layers import Arcs, Nodes
-    from keypeg.solver.fitting.puzzle import Puzzle
 
 
 def thin(
-    puzzle: Puzzle,
+    known: Constraints,
     nodes: Nodes,
     arcs: Arcs,
     hole: int,
@@ -27,7 +27,7 @@ def thin(
     rng: np.random.Generator,
 ) -> tuple[Nodes, Arcs]:
     """About `width` of the nodes, drawn by promise, each with the probability that it was kept."""
-    chance = _chances(nodes.weight * _promise(puzzle, nodes, hole + 1), width)
+    chance = _chances(nodes.weight * _promise(known, nodes, hole + 1), width)
     mark = np.floor(np.cumsum(chance) + rng.random())
     chosen = np.flatnonzero((np.diff(mark, prepend=0.0) > 0) | (chance >= 1))
     nodes, arcs = keep(nodes, arcs._replace(chance=chance), chosen)
@@ -50,17 +50,17 @@ def _chances(promise: Reals, width: int) -> Reals:
     return chance
 
 
-def _promise(puzzle: Puzzle, nodes: Nodes, hole: int) -> Reals:
+def _promise(known: Constraints, nodes: Nodes, hole: int) -> Reals:
     """How likely random pegs would explain what is left, rows taken as independent."""
-    left = puzzle.board.holes - hole
-    symbols = len(puzzle.board.symbols)
+    left = known.board.holes - hole
+    symbols = len(known.board.symbols)
     chance = np.ones(nodes.weight.size)
     black = _binomial(left, 1, symbols)
     total = np.array([_binomial(left, kinds, symbols) for kinds in range(symbols + 1)])
-    for row in range(puzzle.bound):
+    for row in range(known.bound):
         raising = np.zeros(nodes.weight.size, np.uint8)
-        for colour in np.flatnonzero(puzzle.multiplicity[row]):
-            raising += puzzle.multiplicity[row, colour] > nodes.used[colour]
+        for colour in np.flatnonzero(known.multiplicity[row]):
+            raising += known.multiplicity[row, colour] > nodes.used[colour]
         chance *= black[nodes.black[row]] * total[raising, nodes.total[row]]
     return np.maximum(chance, 1e-300)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from keypeg.solver.history import History
 
 
-class Puzzle:
+class Constraints:
     """A board and a history as arrays. Colours never guessed are equivalent, and count as one.
 
     With `split`, the last row has no answer: it starts with every key peg missing and forbids

@@ -1,0 +1,113 @@
+"""A puzzle: rows that exactly one code fits, none of them needless, made from a seed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.puzzles.codesets import PuzzleRow, code_sets
+from keypeg.puzzles.grading import GRADES, grade
+from keypeg.puzzles.random_numbers import Numbers
+from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.keypegs import score
+
+if TYPE_CHECKING:
+    from keypeg.puzzles.codesets import CodeSets
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+
+MOST_CODES: Final = 60_000
+"""The most codes of a board with puzzles."""
+MOST_SEED: Final = 999_999_999
+MOST_TRIES: Final = 2_000
+"""How many puzzles are made in search of one with the grade."""
+MOST_FUTILE: Final = 2_000
+"""So many guesses in a row that tell nothing new show that no row of the board can."""
+TELLING_GRADES: Final = 3
+"""Up to this grade a row may also have no key pegs, or one for each hole."""
+
+
+class Puzzle(NamedTuple):
+    """A puzzle, and the code that fits it."""
+
+    board: Board
+    grade: int
+    seed: int
+    rows: tuple[PuzzleRow, ...]
+    code: Code
+
+
+@lru_cache(maxsize=64)
+def make_puzzle(board: Board, wanted: int, seed: int) -> Puzzle:
+    """The puzzle of a seed; refused if the board is too large, or has none of this grade."""
+    check_request(board, wanted, seed)
+    sets, numbers = code_sets(board), Numbers(f"{board} {wanted} {seed}")
+    for _ in range(MOST_TRIES):
+        secret = _drawn(board, numbers)
+        rows = _needed(sets, _rows(sets, secret, wanted, numbers))
+        if len(rows) <= board.rows and grade(sets, rows, wanted) == wanted:
+            return Puzzle(board, wanted, seed, rows, secret)
+    raise _none(board, wanted)
+
+
+def _none(board: Board, wanted: int) -> AgainstTheRules:
+    return AgainstTheRules(f"{board} has no puzzle of grade {wanted}; try a lower grade")
+
+
+def check_request(board: Board, wanted: int, seed: int) -> None:
+    """Raise an error if there is no such puzzle."""
+    if board.codes > MOST_CODES:
+        raise AgainstTheRules(
+            f"{board} has {board.codes:,} codes; "
+            f"puzzles are made on boards with at most {MOST_CODES:,}"
+        )
+    if wanted not in GRADES:
+        raise AgainstTheRules(f"a puzzle has a grade from 1 to {GRADES[-1]}, not {wanted}")
+    if not 0 <= seed <= MOST_SEED:
+        raise AgainstTheRules(f"a seed is a number from 0 to {MOST_SEED}, not {seed}")
+
+
+def _drawn(board: Board, numbers: Numbers) -> Code:
+    pegs, code = list(board.symbols), []
+    for _ in range(board.holes):
+        peg = pegs[numbers.below(len(pegs))]
+        code.append(peg)
+        if not board.repeats:
+            pegs.remove(peg)
+    return tuple(code)
+
+
+def _rows(sets: CodeSets, secret: Code, wanted: int, numbers: Numbers) -> list[PuzzleRow]:
+    """Rows drawn until one code fits them all; those that tell nothing new are left out."""
+    left, rows, futile = sets.every, list[PuzzleRow](), 0
+    while left & (left - 1):
+        if futile == MOST_FUTILE:
+            raise _none(sets.board, wanted)
+        futile += 1
+        guess = _drawn(sets.board, numbers)
+        row = PuzzleRow(guess, score(secret, guess))
+        if guess == secret or (wanted > TELLING_GRADES and _tells_all(row)):
+            continue
+        fewer = left & sets.row(row).both
+        if fewer != left:
+            left, futile = fewer, 0
+            rows.append(row)
+    return rows
+
+
+def _tells_all(row: PuzzleRow) -> bool:
+    return sum(row.keys) in (0, len(row.guess))
+
+
+def _needed(sets: CodeSets, rows: list[PuzzleRow]) -> tuple[PuzzleRow, ...]:
+    """The rows without those that the others make needless, tried from the first on."""
+    fitting = [sets.row(row).both for row in rows]
+    kept = list(range(len(rows)))
+    for number in range(len(rows)):
+        left = sets.every
+        for other in kept:
+            if other != number:
+                left &= fitting[other]
+        if not left & (left - 1):
+            kept.remove(number)
+    return tuple(rows[number] for number in kept)

@@ -1,0 +1,144 @@
+"""Deductions and answers in words. `web/game/puzzles/wording.js` has the same sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keypeg.puzzles.codesets import code_sets
+from keypeg.puzzles.deduction import Technique, solution
+from keypeg.rules.colours import BLANK
+from keypeg.rules.errors import counted
+from keypeg.rules.keypegs import KeyPegs, score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from keypeg.puzzles.codesets import Fact, PuzzleRow
+    from keypeg.puzzles.deduction import Claim, Step
+    from keypeg.puzzles.puzzle import Puzzle
+    from keypeg.rules.board import Board
+    from keypeg.rules.code import Code
+
+
+def hints(puzzle: Puzzle) -> list[str]:
+    """All deductions that solve a puzzle, in words."""
+    steps = [step for step, _ in solution(code_sets(puzzle.board), puzzle.rows)]
+    told = [describe_step(step, puzzle.rows, puzzle.board) for step in steps]
+    return [*told, "Now only one code fits."]
+
+
+def describe_step(step: Step, rows: Sequence[PuzzleRow], board: Board) -> str:
+    """One deduction in words."""
+    if step.technique is Technique.SUPPOSE:
+        return _supposition(step, board)
+    if step.technique is Technique.COUNT:
+        return _counting(step, rows[step.rows[0]].keys, board)
+    told = _claims(step.learned, board)
+    if step.technique is Technique.ROW:
+        return f"In every way in which row {step.rows[0] + 1} can be right: {told}."
+    one, other = step.rows
+    of_places = step.learned[0].fact.hole is not None
+    what = f"{board.dark_key_peg} key pegs" if of_places else "sums"
+    first, second = (
+        keys.black if of_places else sum(keys) for keys in (rows[one].keys, rows[other].keys)
+    )
+    return (
+        f"Compare the {what} of row {one + 1}, {first}, and row {other + 1}, {second}. "
+        f"Whatever fits both: {told}."
+    )
+
+
+def wrong_try(puzzle: Puzzle, code: Code) -> str | None:
+    """The first row that a code breaks, in words; None if it breaks none."""
+    for number, (guess, keys) in enumerate(puzzle.rows, 1):
+        would = score(code, guess)
+        if would != keys:
+            board = puzzle.board
+            return (
+                f"Row {number} would have {key_words(would, board)}, not {key_words(keys, board)}."
+            )
+    return None
+
+
+def key_words(keys: KeyPegs, board: Board) -> str:
+    """Key pegs in words: `1 black and 2 white`, `3 white`, `no key pegs`."""
+    named = ((keys.black, board.dark_key_peg), (keys.white, "white"))
+    return " and ".join(f"{number} {name}" for number, name in named if number) or "no key pegs"
+
+
+def _counting(step: Step, keys: KeyPegs, board: Board) -> str:
+    row = step.rows[0] + 1
+    kinds = [(of_places, holds) for of_places in (False, True) for holds in (False, True)]
+    alike = [
+        [one for one in _telling(step.learned) if (one.fact.hole is not None, one.holds) == kind]
+        for kind in kinds
+    ]
+    return " ".join(
+        f"{_reason(row, keys, board, claims[0])}: {_claims(claims, board)}."
+        for claims in alike
+        if claims
+    )
+
+
+def _reason(row: int, keys: KeyPegs, board: Board, claim: Claim) -> str:
+    """Why counting shows this."""
+    if claim.fact.hole is None:
+        if not sum(keys):
+            return f"Row {row} has no key pegs"
+        total = counted(sum(keys), "key peg")
+        if claim.holds:
+            return f"Row {row} cannot get its {total} otherwise"
+        return f"The {total} of row {row} {_verb(sum(keys), 'leave')} no room for more"
+    if not keys.black:
+        return f"Row {row} has no {board.dark_key_peg} key pegs"
+    dark = counted(keys.black, f"{board.dark_key_peg} key peg")
+    if claim.holds:
+        return f"Row {row} cannot get its {dark} otherwise"
+    return f"The {dark} of row {row} {_verb(keys.black, 'belong')} to other holes"
+
+
+def _verb(number: int, verb: str) -> str:
+    return f"{verb}s" if number == 1 else verb
+
+
+def _supposition(step: Step, board: Board) -> str:
+    *then, last = step.inside
+    broken = f"row {last.rows[0] + 1} cannot be right"
+    chain = "".join(f" By row {one.rows[0] + 1}: {_claims(one.learned, board)}." for one in then)
+    ending = f" Now {broken}." if chain else f" Then {broken}."
+    supposed, learned = _claims(step.supposed, board), _claims(step.learned, board)
+    return f"Suppose: {supposed}.{chain}{ending} So: {learned}."
+
+
+def _claims(claims: Sequence[Claim], board: Board) -> str:
+    return ", ".join(_claim(fact, holds, board) for fact, holds in _telling(claims))
+
+
+def _telling(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims without those that follow from others among them."""
+    filled = {fact.hole for fact, holds in claims if holds}
+    absent = {fact.peg for fact, holds in claims if not holds and _is_any(fact)}
+    telling: dict[tuple[int | None, int, bool], Claim] = {}
+    for claim in claims:
+        fact, holds = claim
+        if fact.hole is not None and not holds and (fact.hole in filled or fact.peg in absent):
+            continue
+        key = (fact.hole, fact.peg, holds)
+        if holds or key not in telling:
+            telling[key] = claim
+    return list(telling.values())
+
+
+def _is_any(fact: Fact) -> bool:
+    """Whether it says that there is a peg of a colour at all."""
+    return fact.hole is None and fact.times == 1
+
+
+def _claim(fact: Fact, holds: bool, board: Board) -> str:
+    name = "blank" if fact.peg == BLANK else board.palette[fact.peg - 1].name
+    if fact.hole is not None:
+        return f"hole {fact.hole + 1} is {'' if holds else 'not '}{name}"
+    noun = "blank" if fact.peg == BLANK else f"{name} peg"
+    if holds:
+        return f"at least {counted(fact.times, noun)}"
+    return f"at most {counted(fact.times - 1, noun)}" if fact.times > 1 else f"no {noun}s"

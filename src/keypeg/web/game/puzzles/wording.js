@@ -1,0 +1,161 @@
+/** Deductions and answers in words: the same sentences as those of keypeg.puzzles.wording. */
+
+import { counted, darkKeyPeg } from "../board.js";
+import { pegName } from "../code.js";
+import { BLANK } from "../colours.js";
+import { score } from "../keypegs.js";
+import { codeSets } from "./codesets.js";
+import { solution } from "./deduction.js";
+
+/** @typedef {import("../../wire.js").Board} Board */
+/** @typedef {import("../keypegs.js").KeyPegs} KeyPegs */
+/** @typedef {import("./codesets.js").PuzzleRow} PuzzleRow */
+/** @typedef {import("./deduction.js").Claim} Claim */
+/** @typedef {import("./deduction.js").Step} Step */
+/** @typedef {import("./puzzle.js").Puzzle} Puzzle */
+
+/**
+ * All deductions that solve a puzzle, in words.
+ * @param {Pick<Puzzle, "board" | "rows">} puzzle
+ */
+export function hints({ board, rows }) {
+  const told = [...solution(codeSets(board), rows)].map(({ step }) => describeStep(step, rows, board));
+  return [...told, "Now only one code fits."];
+}
+
+/**
+ * The first row that a code breaks, counted from 1, and how; null if it breaks none.
+ * @param {Pick<Puzzle, "board" | "rows">} puzzle
+ * @param {number[]} code
+ */
+export function wrongTry({ board, rows }, code) {
+  for (const [index, row] of rows.entries()) {
+    const would = score(code, row.guess);
+    if (would.black === row.black && would.white === row.white) continue;
+    return { row: index + 1, words: `Row ${index + 1} would have ${keyWords(would, board)}, not ${keyWords(row, board)}.` };
+  }
+  return null;
+}
+
+/**
+ * Key pegs in words: "1 black and 2 white", "3 white", "no key pegs".
+ * @param {KeyPegs} keys
+ * @param {Board} board
+ */
+export function keyWords({ black, white }, board) {
+  const words = [black > 0 && `${black} ${darkKeyPeg(board)}`, white > 0 && `${white} white`];
+  return words.filter(Boolean).join(" and ") || "no key pegs";
+}
+
+/**
+ * @param {Step} step
+ * @param {PuzzleRow[]} rows
+ * @param {Board} board
+ */
+function describeStep(step, rows, board) {
+  const told = claimWords(step.learned, board);
+  const [one, other] = step.rows;
+  switch (step.technique) {
+    case "suppose":
+      return supposition(step, board);
+    case "row":
+      return `In every way in which row ${one + 1} can be right: ${told}.`;
+    case "compare": {
+      const ofPlaces = step.learned[0].fact.hole !== null;
+      const what = ofPlaces ? `${darkKeyPeg(board)} key pegs` : "sums";
+      const [first, second] = step.rows.map((row) => (ofPlaces ? rows[row].black : rows[row].black + rows[row].white));
+      return `Compare the ${what} of row ${one + 1}, ${first}, and row ${other + 1}, ${second}. Whatever fits both: ${told}.`;
+    }
+    default:
+      return counting(step, rows[one], board);
+  }
+}
+
+/**
+ * @param {Step} step
+ * @param {KeyPegs} keys
+ * @param {Board} board
+ */
+function counting({ rows: [row], learned }, keys, board) {
+  const kinds = [[false, false], [false, true], [true, false], [true, true]];
+  const alike = kinds.map(([ofPlaces, holds]) => telling(learned).filter((one) => (one.fact.hole !== null) === ofPlaces && one.holds === holds));
+  const said = alike.filter((claims) => claims.length > 0);
+  return said.map((claims) => `${reason(row + 1, keys, board, claims[0])}: ${claimWords(claims, board)}.`).join(" ");
+}
+
+/**
+ * Why counting shows this.
+ * @param {number} row
+ * @param {KeyPegs} keys
+ * @param {Board} board
+ * @param {Claim} claim
+ */
+function reason(row, { black, white }, board, { fact, holds }) {
+  const dark = darkKeyPeg(board);
+  if (fact.hole === null) {
+    const total = black + white;
+    if (!total) return `Row ${row} has no key pegs`;
+    if (holds) return `Row ${row} cannot get its ${counted(total, "key peg")} otherwise`;
+    return `The ${counted(total, "key peg")} of row ${row} ${verb(total, "leave")} no room for more`;
+  }
+  if (!black) return `Row ${row} has no ${dark} key pegs`;
+  if (holds) return `Row ${row} cannot get its ${counted(black, `${dark} key peg`)} otherwise`;
+  return `The ${counted(black, `${dark} key peg`)} of row ${row} ${verb(black, "belong")} to other holes`;
+}
+
+/**
+ * @param {number} number
+ * @param {string} plural
+ */
+function verb(number, plural) {
+  return number === 1 ? `${plural}s` : plural;
+}
+
+/**
+ * @param {Step} step
+ * @param {Board} board
+ */
+function supposition({ supposed, learned, inside }, board) {
+  const then = inside.slice(0, -1).map((one) => ` By row ${one.rows[0] + 1}: ${claimWords(one.learned, board)}.`);
+  const broken = `row ${inside[inside.length - 1].rows[0] + 1} cannot be right`;
+  const ending = then.length ? ` Now ${broken}.` : ` Then ${broken}.`;
+  return `Suppose: ${claimWords(supposed, board)}.${then.join("")}${ending} So: ${claimWords(learned, board)}.`;
+}
+
+/**
+ * @param {Claim[]} claims
+ * @param {Board} board
+ */
+function claimWords(claims, board) {
+  return telling(claims).map((claim) => oneClaim(claim, board)).join(", ");
+}
+
+/**
+ * Claims without those that follow from others among them.
+ * @param {Claim[]} claims
+ */
+function telling(claims) {
+  const filled = new Set(claims.filter(({ holds }) => holds).map(({ fact }) => fact.hole));
+  const absent = new Set(claims.filter(({ fact, holds }) => !holds && fact.hole === null && fact.times === 1).map(({ fact }) => fact.peg));
+  /** @type {Map<string, Claim>} */
+  const found = new Map();
+  for (const claim of claims) {
+    const { fact, holds } = claim;
+    if (fact.hole !== null && !holds && (filled.has(fact.hole) || absent.has(fact.peg))) continue;
+    const key = `${fact.hole} ${fact.peg} ${holds}`;
+    if (holds || !found.has(key)) found.set(key, claim);
+  }
+  return [...found.values()];
+}
+
+/**
+ * @param {Claim} claim
+ * @param {Board} board
+ */
+function oneClaim({ fact: { hole, peg, times }, holds }, board) {
+  const name = pegName(peg, board);
+  if (hole !== null) return `hole ${hole + 1} is ${holds ? "" : "not "}${name}`;
+  const noun = peg === BLANK ? "blank" : `${name} peg`;
+  if (holds) return `at least ${counted(times, noun)}`;
+  return times > 1 ? `at most ${counted(times - 1, noun)}` : `no ${noun}s`;
+}
