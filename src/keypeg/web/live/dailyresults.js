@@ -1,0 +1,74 @@
+/** This browser's results of daily codes. They are stored only here. */
+
+import { shelf } from "./storage.js";
+
+/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {Record<string, number>} Results the rows needed, by number; 0 stands for a code that was not broken */
+
+export const KEY = "keypeg.daily";
+/** Results that do not count: codes that were played after their day. */
+const ARCHIVE_KEY = "keypeg.daily-archive";
+const BOARDS = ["classic", "advanced"];
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+
+/**
+ * The number of the code of a time, by this device's clock.
+ * @param {number} now
+ */
+export function numberAt(now) {
+  return Math.floor((now - FIRST_DAY) / DAY_MS) + 1;
+}
+
+/**
+ * The middle of the day of a number, the same in all time zones.
+ * @param {number} number
+ */
+export function timeOf(number) {
+  return FIRST_DAY + (number - 0.5) * DAY_MS;
+}
+
+/**
+ * The results that count.
+ * @param {string} board
+ * @param {Shelf} [storage]
+ */
+export function keptResults(board, storage = shelf) {
+  return read(KEY, board, storage);
+}
+
+/**
+ * The results that count, and those that do not.
+ * @param {string} board
+ * @param {Shelf} [storage]
+ */
+export function allResults(board, storage = shelf) {
+  return { ...read(ARCHIVE_KEY, board, storage), ...keptResults(board, storage) };
+}
+
+/**
+ * Store the result of a day that is done.
+ * @param {import("../wire.js").DailyView} day
+ * @param {Shelf} [storage]
+ */
+export function keepResult({ board, number, rows, counts, ending }, storage = shelf) {
+  if (!ending) return;
+  const key = counts ? KEY : ARCHIVE_KEY;
+  const all = Object.fromEntries(BOARDS.map((name) => [name, read(key, name, storage)]));
+  all[board.name] = { ...all[board.name], [number]: ending.broken ? rows.length : 0 };
+  storage.setItem(key, JSON.stringify(all));
+}
+
+/**
+ * @param {string} key
+ * @param {string} board
+ * @param {Shelf} storage
+ * @returns {Results}
+ */
+function read(key, board, storage) {
+  try {
+    return JSON.parse(storage.getItem(key) ?? "{}")[board] ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,148 @@
+/** The outcome of a daily code: the result to share, everybody's rows, loss and luck, the optimum, the seal. */
+
+import { resultWords, shareText, streak } from "../game/daily.js";
+import { mistakesOf } from "../game/mistake.js";
+import { sealLine } from "../game/seal.js";
+import { MARKS, rated, ratingSummary } from "../game/verdict.js";
+import { askRating } from "../live/api.js";
+import { keptResults } from "../live/dailyresults.js";
+import { patiently } from "../live/patience.js";
+import { MISTAKES } from "../live/played.js";
+import { element } from "./element.js";
+import { copied } from "./invitation.js";
+import { asInAGame, Practice } from "./practice.js";
+import { strip } from "./reading.js";
+import { announce } from "./status.js";
+
+/** @typedef {import("../wire.js").DailyView} DailyView */
+/** @typedef {import("../wire.js").DailyEnding} DailyEnding */
+
+/**
+ * @param {DailyView} day which is done
+ * @param {number | null} today its number, if it is today's code
+ */
+export function dailyOutcome(day, today) {
+  const { board, ending, rows } = day;
+  if (!ending) throw new Error("the code is not done");
+  const needed = ending.broken ? rows.length : 0;
+  return element(
+    "div",
+    { class: "stack" },
+    element(
+      "section",
+      { class: "card stack", "aria-label": "The result" },
+      element("h2", { tabindex: -1 }, resultWords(needed)),
+      strip("Code", ending.code, null, board),
+      today !== null && streakLine(board.name, today),
+      element("div", { class: "buttons" }, ...shareButtons(day)),
+    ),
+    element("section", { class: "stack" }, element("h2", {}, "Everybody's rows"), ...distribution(ending, day.counts ? needed : null, board.rows)),
+    ratings(day),
+    optimum(day, ending),
+    element("p", { class: "seal" }, sealLine(board, { id: day.game, seal: day.seal, secret: ending.code, nonce: ending.nonce })),
+    replay(day, ending),
+  );
+}
+
+/**
+ * @param {string} board
+ * @param {number} today
+ */
+function streakLine(board, today) {
+  const length = streak(Object.keys(keptResults(board)).map(Number), today);
+  return length > 1 && element("p", {}, `${length} days played. One missed day is forgiven.`);
+}
+
+/** @param {DailyView} day */
+function shareButtons(day) {
+  const link = `${location.origin}/daily${day.board.name === "classic" ? "" : `?board=${day.board.name}`}`;
+  const text = shareText(day, link);
+  const copy = element(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        copy.textContent = (await copied(text)) ? "Copied, without spoilers" : "Could not copy";
+        announce(`${copy.textContent}.`);
+      },
+    },
+    "Copy the result",
+  );
+  const share = element("button", { type: "button", class: "primary", onclick: () => navigator.share({ text }).catch(() => {}) }, "Share…");
+  return typeof navigator.share === "function" ? [share, copy] : [copy];
+}
+
+/**
+ * @param {DailyEnding} ending
+ * @param {number | null} mine the rows that this player needed; null if they do not count
+ * @param {number} most the rows of the board
+ */
+function distribution({ distribution: counts }, mine, most) {
+  const players = counts.reduce((sum, one) => sum + one.players, 0);
+  if (players === 0) return [element("p", {}, "Nobody played this code on its day.")];
+  const tallest = Math.max(...counts.map((one) => one.players));
+  const needed = counts.map((one) => one.rows ?? most + 1);
+  const from = Math.min(...needed);
+  const labels = Array.from({ length: Math.max(...needed) - from + 1 }, (_, index) => from + index);
+  const bars = labels.map((rows) => {
+    const found = counts.find((one) => (one.rows ?? most + 1) === rows)?.players ?? 0;
+    const fill = element("span", { class: "bar-fill" });
+    fill.style.setProperty("--part", String(found / tallest));
+    const isMine = mine !== null && (mine || most + 1) === rows;
+    const label = rows > most ? "not broken" : `${rows} row${rows === 1 ? "" : "s"}`;
+    return element("div", { class: isMine ? "mine" : null }, element("span", {}, label), fill, element("span", {}, `${found}${isMine ? ", you too" : ""}`));
+  });
+  return [element("p", {}, players === 1 ? "1 player so far." : `${players.toLocaleString("en")} players so far.`), element("div", { class: "bars" }, ...bars)];
+}
+
+/**
+ * Loss and luck of each row, by the solver. Costly rows are kept to practise, as in any game.
+ * @param {DailyView} day
+ */
+function ratings({ board, game, rows }) {
+  const summary = element("p", {}, "The solver is thinking…");
+  const list = element("ol", { class: "rated" });
+  patiently(() => askRating(board.name, rows))
+    .then((rating) => {
+      MISTAKES.keep(mistakesOf(`${game}-${board.name}`, Date.now(), board, rows, rating));
+      summary.textContent = ratingSummary(rating, rows.length);
+      const all = rated(board, rows, rating, []);
+      list.replaceChildren(
+        ...all.map(({ row, mark, words }) =>
+          element("li", { value: row }, element("strong", {}, `${MARKS[mark].sign} ${MARKS[mark].words}`), ` ${words.join(" ")}`),
+        ),
+      );
+    })
+    .catch((problem) => (summary.textContent = problem.message));
+  return element("section", { class: "stack", "aria-live": "polite" }, element("h2", {}, "Your rows: loss and luck"), summary, list);
+}
+
+/**
+ * @param {DailyView} day
+ * @param {DailyEnding} ending
+ */
+function optimum({ board }, { optimum: rows }) {
+  const count = `${rows.length} row${rows.length === 1 ? "" : "s"}`;
+  return element(
+    "details",
+    {},
+    element("summary", {}, `The strategy book needs ${count}`),
+    element("p", {}, "The book needs the fewest rows on average over all codes; for one code, a lucky player can be faster."),
+    element("div", { class: "strips" }, ...rows.map((row, index) => strip(String(index + 1), row.code, row, board))),
+  );
+}
+
+/**
+ * @param {DailyView} day
+ * @param {DailyEnding} ending
+ */
+function replay({ board }, { code }) {
+  const place = element("div", {});
+  const begin = () => {
+    const practice = new Practice(board, code, [], asInAGame(board, code));
+    place.replaceChildren(practice.element);
+    practice.hand.hand.stop.focus();
+  };
+  const button = element("button", { type: "button", onclick: begin }, "Play it again");
+  return element("section", { class: "stack", "aria-label": "Replay" }, element("p", {}, "Playing it again is a replay, and does not count."), element("div", { class: "buttons" }, button), place);
+}

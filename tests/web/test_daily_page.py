@@ -1,0 +1,184 @@
+"""The daily code in Chromium: played, reloaded, answered again, done, in the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from harness.servers.in_process import Running, running
+from keypeg.daily.codes import PURPOSE, Codes
+from keypeg.rules.board import PRESETS
+from keypeg.rules.code import Code
+from tests.daily.clocks import SetClock
+from tests.web.conftest import PATIENCE_MS
+
+DAY = date(2026, 11, 18)
+CLASSIC = PRESETS["classic"]
+
+
+@pytest.fixture(scope="module")
+def day_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server on which it is noon on the same day for ever."""
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(running(tmp_path_factory.mktemp("daily"))) as server,
+    ):
+        server.application.services.daily._clock = SetClock(f"{DAY} 12:00")
+        yield server
+
+
+@pytest.fixture
+def opened(browser: Browser, day_server: Running) -> Iterator[Callable[[], Page]]:
+    """Pages of a browser of its own, with the server's day as theirs."""
+    context = browser.new_context(base_url=day_server.url, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    context.clock.install(time=DAY.isoformat() + "T12:00:00Z")
+    yield context.new_page
+    context.close()
+
+
+def secret(server: Running, day: date = DAY) -> Code:
+    codes = Codes(server.application.services.log.derive(PURPOSE))
+    return codes.opening(day, CLASSIC).code
+
+
+def wrong(server: Running) -> Code:
+    first, *others = secret(server)
+    return (first % 6 + 1, *others)
+
+
+def play(page: Page, code: Code) -> None:
+    for peg in code:
+        page.keyboard.press(str(peg))
+    page.keyboard.press("Enter")
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".played .strip")
+
+
+def test_a_code_is_played_by_keyboard_reloaded_broken_and_shown_again(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".day")).to_contain_text("No. 322")
+    expect(page.get_by_role("timer")).to_contain_text(":")
+    play(page, wrong(day_server))
+    expect(rows(page)).to_have_count(1)
+    expect(page.locator("#status")).to_contain_text("3 black, 0 white")
+    page.keyboard.press("3")
+    page.reload()
+    expect(rows(page)).to_have_count(1)
+    expect(page.locator(".hand .hole[data-hole='0'] .peg")).to_have_attribute("data-peg", "3")
+    page.keyboard.press("Backspace")
+    play(page, secret(day_server))
+    expect(page.get_by_role("heading", name="Broken in 2 rows")).to_be_focused()
+    expect(page.locator(".hand")).to_have_count(0)
+    expect(page.get_by_text("1 player so far.")).to_be_visible()
+    expect(page.locator(".bars .mine")).to_contain_text("1, you too")
+    expect(page.locator(".seal")).to_have_text("✓ Verified: the code was fixed from the start.")
+    expect(page.locator("summary", has_text="The strategy book needs")).to_be_visible()
+    expect(page.locator(".rated li")).to_have_count(2)
+    page.get_by_role("button", name="Play it again").click()
+    expect(page.locator(".hand")).to_have_count(1)
+    page.goto("/")
+    expect(page.get_by_role("link", name="Today's code")).to_contain_text("Done: 2 rows")
+    page.get_by_role("link", name="Today's code").click()
+    expect(page.get_by_role("heading", name="Broken in 2 rows")).to_be_visible()
+    page.goto("/daily?board=advanced")
+    expect(page.locator(".hand .hole")).to_have_count(5)
+
+
+def test_a_guess_whose_answer_is_lost_is_answered_once(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".hand")).to_be_visible()
+    sent: list[str] = []
+
+    def lose(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        if len(sent) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/guesses", lose)
+    play(page, wrong(day_server))
+    page.clock.run_for(1000)
+    expect(rows(page)).to_have_count(1)
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    other = opened()
+    other.goto("/daily")
+    expect(rows(other)).to_have_count(1)
+
+
+def test_a_code_that_is_done_in_one_tab_is_done_in_the_other(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page, other = opened(), opened()
+    for tab in (page, other):
+        tab.goto("/daily")
+        expect(tab.locator(".hand")).to_be_visible()
+    play(page, secret(day_server))
+    expect(page.get_by_role("heading", name="Broken in 1 row")).to_be_visible()
+    play(other, wrong(day_server))
+    expect(other.get_by_role("heading", name="Broken in 1 row")).to_be_focused()
+    expect(rows(other)).to_have_count(1)
+
+
+def test_the_archive_is_played_and_does_not_count(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    page.get_by_text("Earlier codes", exact=True).click()
+    page.get_by_role("link", name="No. 321").click()
+    expect(page.locator(".day")).to_contain_text("archive")
+    expect(page.locator(".hand")).to_be_visible()
+    expect(page.get_by_text("This code is from the archive, and does not count.")).to_be_visible()
+    play(page, secret(day_server, date(2026, 11, 17)))
+    expect(page.get_by_role("heading", name="Broken in 1 row")).to_be_visible()
+    expect(page.get_by_text("Nobody played this code on its day.")).to_be_visible()
+    page.get_by_text("Earlier codes", exact=True).click()
+    page.get_by_label("Another day").fill("2026-11-01")
+    page.get_by_role("button", name="Go there").click()
+    expect(page.locator(".day")).to_contain_text("No. 305")
+    page.goto("/daily?date=2026-11-19")
+    expect(page.get_by_role("alert")).to_have_text(
+        "The code of 2026-11-19 begins at midnight in UTC; today is 2026-11-18."
+    )
+    expect(page.get_by_role("link", name="Today's code")).to_be_visible()
+
+
+def test_at_midnight_the_new_code_is_offered_and_the_game_stays(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".hand")).to_be_visible()
+    play(page, wrong(day_server))
+    expect(rows(page)).to_have_count(1)
+    page.clock.fast_forward("12:00:01")
+    expect(page.get_by_role("link", name="Play the new code")).to_be_visible()
+    expect(rows(page)).to_have_count(1)
+    play(page, wrong(day_server))
+    expect(rows(page)).to_have_count(2)
+
+
+def test_a_day_that_does_not_exist_is_refused_with_a_way_back(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily?date=2027-01-01")
+    expect(page.get_by_role("alert")).to_contain_text("There is no code of 2027-01-01")
+    page.get_by_role("link", name="Today's code").click()
+    expect(page.locator(".hand")).to_be_visible()
