@@ -35,6 +35,20 @@ KEPT = """[
      "result": "lost", "mine": 3, "theirs": 11, "rows": [null]}
 ]"""
 
+MISTAKES = """[
+    {"id": "abcdefghijklmnopqrstuv-1/1 3", "at": 1.7e12, "board": "classic", "row": 3,
+     "rows": [{"code": [5, 3, 2, 6], "black": 1, "white": 1},
+              {"code": [1, 1, 1, 1], "black": 1, "white": 0}],
+     "guess": [1, 1, 1, 1], "best": [5, 1, 3, 3], "loss": 1.0, "certainty": "proven",
+     "tried": null, "solved": []}
+]"""
+PLAYED = """[
+    {"id": "abcdefghijklmnopqrstuv-1/1", "at": 1.7e12, "board": "classic", "rows": 5, "rated": 5,
+     "loss": 1.2, "luck": 0.4},
+    {"id": "b/1", "at": 1.71e12, "board": "classic", "rows": null, "rated": 4,
+     "loss": 0.3, "luck": -0.2}
+]"""
+
 
 Journey = Iterator[str]
 """A way through the pages, which stops at every state worth a look."""
@@ -239,10 +253,100 @@ def games(page: Page) -> Journey:
     page.goto("/games")
     expect(page.get_by_text("Nothing here yet")).to_be_visible()
     yield "no-games"
-    page.evaluate("kept => localStorage.setItem('keypeg.series', kept)", KEPT)
+    keep(page, series=KEPT)
     page.reload()
     expect(page.get_by_role("heading", name="Rows needed: classic")).to_be_visible()
     yield "games"
+
+
+def puzzle(page: Page) -> Journey:
+    page.goto("/puzzle?board=advanced&grade=4&seed=3")
+    page.get_by_role("button", name="Hint").click()
+    for peg in (1, 2, 3, 4, 5):
+        page.locator(f".swatch[data-peg='{peg}']").click()
+    page.locator(".check").click()
+    expect(page.locator(".strip.marked")).to_be_visible()
+    yield "puzzle"
+    page.get_by_role("button", name="Show the answer").click()
+    page.get_by_role("button", name="Show all other steps").click()
+    yield "puzzle-answer"
+
+
+def daily(page: Page) -> Journey:
+    page.goto("/daily?board=advanced&date=2026-01-01")
+    for _ in range(2):
+        before = page.locator(".played .strip").count()
+        page.locator(".hand .hole").first.wait_for()
+        for peg in (1, 1, 2, 3, 4):
+            page.keyboard.press(str(peg))
+        page.keyboard.press("Enter")
+        expect(page.locator(".played .strip")).to_have_count(before + 1)
+    for summary in page.locator(".more summary").all():
+        summary.click()
+    yield "daily"
+    while page.locator(".hand").count():
+        before = page.locator(".played .strip").count()
+        page.locator(".swatch").last.focus()
+        for peg in (5, 5, 6, 7, 8):
+            page.keyboard.press(str(peg))
+        page.locator(".check").click()
+        expect(page.locator(".played .strip")).to_have_count(before + 1)
+    expect(page.locator(".rated li").first).to_be_visible()
+    page.get_by_text("The strategy book needs").click()
+    yield "daily-done"
+
+
+def mistakes(page: Page) -> Journey:
+    page.goto("/mistakes")
+    expect(page.get_by_text("No mistakes yet.")).to_be_visible()
+    yield "no-mistakes"
+    keep(page, series=KEPT, mistakes=MISTAKES)
+    page.reload()
+    expect(page.get_by_role("heading", name="What would you play in row 3?")).to_be_visible()
+    yield "mistake"
+    page.get_by_role("button", name="Show the best row").click()
+    expect(page.get_by_role("img", name=re.compile("^Best"))).to_be_visible()
+    yield "best-row"
+
+
+def progress(page: Page) -> Journey:
+    page.goto("/progress")
+    expect(page.get_by_text("Nothing here yet")).to_be_visible()
+    yield "no-progress"
+    keep(page, series=KEPT, played=PLAYED)
+    page.reload()
+    page.get_by_text("The numbers").first.click()
+    page.get_by_text("What it is measured against").click()
+    expect(page.get_by_role("row", name="optimum 4.340")).to_be_visible()
+    yield "progress"
+    page.get_by_role("button", name="Show as QR codes").click()
+    page.get_by_text("From text").click()
+    expect(page.get_by_role("img", name="QR code 1 of 1")).to_be_visible()
+    yield "take-along"
+
+
+def keep(page: Page, **stored: str) -> None:
+    """Put this into the browser's storage."""
+    page.evaluate(
+        "stored => Object.entries(stored).forEach(([name, kept]) => "
+        "localStorage.setItem(`keypeg.${name}`, kept))",
+        stored,
+    )
+
+
+def storm(page: Page) -> Journey:
+    page.goto("/storm?seed=5")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Skip").click()
+    yield "storm"
+    page.get_by_role("button", name="Finish").click()
+    yield "storm-over"
+
+
+def paper(page: Page) -> Journey:
+    page.goto("/print?board=advanced&seed=5&labels=shapes")
+    expect(page.get_by_role("heading", name="Solutions")).to_be_visible()
+    yield "print"
 
 
 def nowhere(page: Page) -> Journey:
@@ -274,6 +378,12 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     assistant,
     review,
     games,
+    puzzle,
+    storm,
+    paper,
+    daily,
+    mistakes,
+    progress,
     nowhere,
 ]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -393,6 +503,13 @@ def test_a_message_covers_no_control_and_hints_are_in_reach(fresh: Page) -> None
         fresh.locator("#command").evaluate(LONG_COMMAND)
         expect(status).to_contain_text("is not a command")
         assert not fresh.evaluate(COVERED), f"on {width}"
+        fresh.evaluate("scrollTo(0, document.body.scrollHeight)")
+        fresh.locator("#command").evaluate(LONG_COMMAND)
+        message, headline = status.bounding_box(), fresh.locator(".top").bounding_box()
+        assert message is not None
+        assert headline is not None
+        assert 0 <= headline["y"] <= message["y"] < 110, "the headline stays in view"
+        assert message["height"] <= max(headline["height"], 60), f"on {width}"
     pegs = fresh.locator(".row[data-row='1'] .hole").evaluate_all(BOXES)
     assert pegs[0]["height"] > 80, "the board grows with the window"
 

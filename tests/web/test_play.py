@@ -184,6 +184,30 @@ def test_letters_and_digits_are_shortcuts_until_they_are_switched_off(table: Pag
     expect(table.locator("html")).to_have_attribute("data-labels", "letters")
     table.keyboard.press("ArrowUp")
     assert draft(table) == ["red", "empty", "empty", "empty"]
+    table.get_by_role("button", name="Help").click()
+    keys = table.get_by_role("dialog", name="Help").locator("kbd:visible")
+    shown = keys.all_inner_texts()
+    assert {"↑", "Enter", "Ctrl+Z"} <= set(shown)
+    assert not {"H", "L", "Shift+L", "?"} & set(shown)
+
+
+def test_enter_places_a_focused_colour_and_checks_after_the_mouse(table: Page) -> None:
+    table.locator(".swatch[data-peg='1']").focus()
+    for _ in range(4):
+        table.keyboard.press("Enter")
+    table.keyboard.press("ArrowRight")
+    table.keyboard.press("Enter")
+    assert draft(table) == ["red", "red", "red", "blue"]
+    expect(table.locator(".row.played")).to_have_count(0)
+    table.locator(".swatch[data-peg='3']").click()
+    expect(table.locator(".hand .hole").nth(3)).to_be_focused()
+    table.keyboard.press("Enter")
+    expect(headline(table)).to_have_text("Your turn: row 2")
+    playing.command(table, "copy 1")
+    assert draft(table) == ["red", "red", "red", "yellow"]
+    playing.command(table, "check")
+    expect(headline(table)).to_have_text("Your turn: row 3")
+    assert rows(table)[0] == rows(table)[1]
 
 
 def test_the_first_game_has_tips_that_go_away_for_good(table: Page) -> None:
@@ -448,7 +472,7 @@ def test_a_broken_code_is_celebrated_unless_motion_is_unwelcome(
     )
     break_code(table, playing.by_keyboard)
     expect(headline(table)).to_contain_text("You broke the code")
-    assert table.evaluate("window.fallen") == pegs
+    playing.until(table, lambda: table.evaluate("window.fallen") == pegs)
     expect(table.locator(".rain")).to_have_count(0)
 
 

@@ -337,6 +337,9 @@ def test_a_finished_series_is_in_my_games_and_can_be_deleted(page: Page) -> None
     page.locator("tbody a").click()
     expect(page.get_by_role("heading", name=re.compile("^Row "))).to_be_visible()
     expect(page.locator(".review-row")).to_have_count(rows)
+    expect(
+        page.get_by_text(re.compile("of this game (is|are) now among My mistakes"))
+    ).to_be_visible()
     page.get_by_role("link", name="Back to the table").click()
     expect(page.locator("[data-action='rematch']")).to_be_visible()
     page.get_by_role("link", name="Review this game").click()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
@@ -16,7 +17,9 @@ from tests.web.playing import ELSEWHERE, headline, in_hand, until
 
 MOST_SENT = 60_000
 """Bytes of a first visit as they are sent, compressed."""
-MOST_UNPACKED = 150_000
+MOST_UNPACKED = {"/": 100_000} | dict.fromkeys(
+    ("/daily", "/puzzle", "/storm", "/print", "a table"), 150_000
+)
 MOST_REQUESTS = 64
 
 
@@ -149,7 +152,8 @@ def test_what_is_there_at_first_paint_stays_where_it_is(
         )
         context.add_init_script(WATCH)
         first = context.new_page()
-        for path in ("/learn", "/assistant", "/review", "/games", table, "/"):
+        reading = ("/learn", "/assistant", "/review", "/games", "/mistakes", "/progress")
+        for path in (*reading, "/daily", "/puzzle", "/storm", "/print", table, "/"):
             first.goto(path, wait_until="networkidle")
             shifts[path, width] = first.evaluate(SHIFTED)
         first.evaluate("document.body.prepend(document.querySelector('.boards').cloneNode(true))")
@@ -170,11 +174,11 @@ def test_a_first_visit_offers_to_teach_and_a_later_one_to_go_on(page: Page) -> N
     expect(page).to_have_url(table)
 
 
-@pytest.mark.parametrize("page_of", ["/", "a table"])
+@pytest.mark.parametrize("page_of", MOST_UNPACKED)
 def test_the_first_load_is_small_and_asks_nobody_else(
     browser: Browser, page: Page, server: ServerProcess, page_of: str
 ) -> None:
-    """Whichever page somebody sees first: the start page, or a table whose link they were sent."""
+    """Whichever page somebody sees first: the start page, or one whose link they were sent."""
     page.goto("/")
     path = open_table(page) if page_of == "a table" else page_of
     context = browser.new_context(base_url=server.url)
@@ -184,9 +188,21 @@ def test_the_first_load_is_small_and_asks_nobody_else(
     first.goto(path, wait_until="networkidle")
     assert all(request.url.startswith(server.url) for request in asked)
     assert sum(request.sizes()["responseBodySize"] for request in asked) < MOST_SENT
-    assert sum(len(_body(request)) for request in asked) < MOST_UNPACKED
+    assert sum(len(_body(request)) for request in asked) < MOST_UNPACKED[page_of]
     assert len(asked) <= MOST_REQUESTS
+    # Whatever the page names is used, and what it does not name is imported by its script.
+    modules = {urlsplit(request.url).path for request in asked if request.url.endswith(".js")}
+    named = first.locator("script, link[rel=modulepreload]").evaluate_all(NAMED)
+    script = first.request.get(named[0]).text()
+    imported = {
+        urljoin(named[0], path) for path in re.findall(r'^import .*"(.*)";', script, re.MULTILINE)
+    }
+    assert modules == {*named, *imported}
+    assert len(modules) == len(named) + len(imported)
     context.close()
+
+
+NAMED = "parts => parts.map((part) => part.getAttribute('src') ?? part.getAttribute('href'))"
 
 
 def test_modules_travel_without_comments_and_indentation_and_keep_their_lines() -> None:

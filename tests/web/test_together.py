@@ -108,6 +108,7 @@ def test_a_friend_comes_by_link_and_the_whole_series_is_played(arrive: Arrive) -
     act(ann, "rematch")
     in_hand(bob, "secret")
     expect(headline(ann)).to_have_text("Bob is choosing the secret code")
+    assert ann.locator("#status.shown").count() == 0, "an offer is not shown after it is accepted"
 
 
 def test_a_guest_sees_who_invites_to_what_and_needs_no_name(arrive: Arrive) -> None:

@@ -64,7 +64,7 @@ export interface Game {
   void: boolean;
 }
 
-export interface Place {
+export interface SeatHolder {
   taken: boolean;
   name: string | null;
   level: string | null;
@@ -99,8 +99,8 @@ export interface Table {
   public: boolean;
   hints_allowed: boolean;
   hints_used: number;
-  one: Place;
-  two: Place;
+  one: SeatHolder;
+  two: SeatHolder;
   status: Status;
   options: Option[];
   games: Game[];
@@ -195,4 +195,53 @@ export interface Rating {
   certainty: string;
   /** Whether there was time for every row. */
   complete: boolean;
+}
+
+/** A day, and the seals of its codes. */
+export interface DailyDay {
+  /** In UTC, as in 2026-11-18. */
+  date: string;
+  number: number;
+  seals: { game: string; board: string; seal: string; code: number[] | null; nonce: string | null }[];
+}
+
+/** Today and tomorrow. */
+export interface DailyDays {
+  now: number;
+  /** When tomorrow begins. */
+  next: number;
+  /** The day of code number 1. */
+  first: string;
+  today: DailyDay;
+  tomorrow: DailyDay;
+}
+
+export interface DailyRow {
+  code: number[];
+  black: number;
+  white: number;
+}
+
+/** What is sent only to those who are done. */
+export interface DailyEnding {
+  code: number[];
+  nonce: string;
+  broken: boolean;
+  /** Null rows stand for a code that was not broken. */
+  distribution: { rows: number | null; players: number }[];
+  optimum: DailyRow[];
+}
+
+/** A day's code as one player sees it. */
+export interface DailyView {
+  now: number;
+  next: number;
+  date: string;
+  number: number;
+  board: Board;
+  game: string;
+  seal: string;
+  counts: boolean;
+  rows: DailyRow[];
+  ending: DailyEnding | null;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { advise, goodGuess, whyAdvised, whyBest } from "../../../src/keypeg/web/game/advice.js";
+import { advise, goodGuess, judged, whyAdvised, whyBest } from "../../../src/keypeg/web/game/advice.js";
 import { everyCode, partition, reviewRows } from "../../../src/keypeg/web/game/analysis.js";
-import { PRESETS } from "../../../src/keypeg/web/game/board.js";
+import { parseBoard, PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
 import { luckAndSkill, rated, ratingSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
@@ -27,6 +27,15 @@ test("the advised opening is 1123, which Irving found to leave fewest codes (197
   const { guess, left } = advise(classic, everyCode(classic));
   assert.equal(new Set(guess).size, 3);
   assert.equal(Math.round(left * 100) / 100, 185.27);
+});
+
+test("the first guess is found among one of each kind, and none of the others would be better", () => {
+  for (const name of ["3x4b", "4x5", "3x6n"]) {
+    const board = parseBoard(name);
+    const codes = everyCode(board);
+    const least = Math.min(...codes.map((guess) => judged(guess, codes, true).left));
+    assert.equal(advise(board, codes).left, least, name);
+  }
 });
 
 test("a guess that cannot be the code says why it is advised", () => {

@@ -86,6 +86,7 @@ test("commands are typed as a person would", () => {
   assert.deepEqual(parseCommand("row 2", classic), { do: "row", row: 2 });
   assert.deepEqual(parseCommand("copy 12", classic), { do: "copy", row: 12 });
   assert.deepEqual(parseCommand("last", classic), { do: "last" });
+  assert.deepEqual(parseCommand("check", classic), { do: "check" });
   assert.throws(() => parseCommand("dance", classic), /“dance” is not a command; try guess rrbg/);
 });
 

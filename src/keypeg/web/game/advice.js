@@ -4,6 +4,7 @@
  */
 
 import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
+import { codeCount, symbols } from "./board.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
@@ -24,6 +25,7 @@ const MOST_WORK = 2_000_000;
  * @returns {Advice | null} null if no code is left
  */
 export function advise(board, left) {
+  if (left.length === codeCount(board)) return openings(board).map((guess) => judged(guess, left, true)).reduce(fewer);
   const possible = bestPossible(left);
   if (!possible || left.length <= 2) return possible;
   const own = new Set(left.map(String));
@@ -31,6 +33,16 @@ export function advise(board, left) {
     .filter((guess) => !own.has(String(guess)))
     .map((guess) => judged(guess, left, false))
     .reduce(fewer, possible);
+}
+
+/**
+ * A first guess of every kind, such as 1111, 1112, 1123: before the first answer, neither the order of the
+ * holes nor the names of the colours matter.
+ * @param {Board} board
+ */
+function openings(board) {
+  const [first] = symbols(board);
+  return everyCode(board).filter((code) => code.every((peg, hole) => (hole === 0 ? peg === first : [0, 1].includes(peg - code[hole - 1]))));
 }
 
 /**

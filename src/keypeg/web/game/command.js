@@ -8,7 +8,7 @@ import { parseKeyPegs } from "./keypegs.js";
  * @typedef {{ do: "guess" | "secret", code: number[] }
  *   | { do: "answer", black: number, white: number }
  *   | { do: "row" | "copy", row: number }
- *   | { do: "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }} Typed
+ *   | { do: "check" | "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }} Typed
  */
 
 /** The commands with their explanations, for the help. */
@@ -19,6 +19,7 @@ export const COMMANDS = [
   ["last", "hear the last row again"],
   ["row 2", "hear row 2"],
   ["copy 2", "copy row 2 into the row being filled"],
+  ["check", "play the row being filled"],
   ["where", "hear whose turn it is, and the score"],
   ["hint", "ask for a hint"],
   ["challenge", "claim that an answer is wrong"],
@@ -27,7 +28,7 @@ export const COMMANDS = [
   ["resign", "give up this game"],
 ];
 
-const PLAIN = ["last", "where", "help", "challenge", "next", "rematch", "resign", "hint"];
+const PLAIN = ["check", "last", "where", "help", "challenge", "next", "rematch", "resign", "hint"];
 
 /**
  * @param {string} text

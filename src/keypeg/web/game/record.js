@@ -3,14 +3,16 @@
 import { parseBoard } from "./board.js";
 import { parseCode, Refusal } from "./code.js";
 import { parseKeyPegs, score } from "./keypegs.js";
+import { other } from "./table.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
+/** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {Pick<import("../wire.js").Game, "id" | "rows" | "secret" | "seal" | "nonce" | "void">} RecordedGame */
 
 /**
  * @param {string} text
- * @returns {{ board: Board, games: RecordedGame[] }}
+ * @returns {{ board: Board, firstMaker: Seat, games: RecordedGame[] }}
  */
 export function parseRecord(text) {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/#.*$/, "").trim());
@@ -19,6 +21,7 @@ export function parseRecord(text) {
   const board = parseBoard(header?.slice(6) ?? "");
   if (!board) throw new Refusal("A record names its board, as in “board: classic”.");
   const series = lines.find((line) => line.startsWith("series:"))?.slice(7).trim() ?? "record";
+  const firstMaker = lines.some((line) => /^first maker:\s*two$/.test(line)) ? "two" : "one";
   /** @type {RecordedGame[]} */
   const games = [];
   let closed = true;
@@ -32,7 +35,18 @@ export function parseRecord(text) {
       throw error instanceof Refusal ? new Refusal(`Line ${index + 1}: ${error.message}`) : error;
     }
   });
-  return { board, games: games.map((game) => answeredByReferee(game)) };
+  return { board, firstMaker, games: games.map((game) => answeredByReferee(game)) };
+}
+
+/**
+ * The seat that broke the code of a game. Roles swap after each game, but not for a replay.
+ * @param {Pick<RecordedGame, "id">} game
+ * @param {Seat} firstMaker
+ * @returns {Seat}
+ */
+export function breakerOf({ id }, firstMaker) {
+  const number = parseInt(id.slice(id.lastIndexOf("/") + 1), 10);
+  return number % 2 === 1 ? other(firstMaker) : firstMaker;
 }
 
 /**

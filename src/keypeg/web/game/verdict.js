@@ -6,7 +6,7 @@
 import { advise, describeSplit, judged, round, whyAdvised } from "./advice.js";
 import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
 import { counted } from "./board.js";
-import { shortCode } from "./code.js";
+import { describeCode } from "./code.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
@@ -141,7 +141,7 @@ function own(code, left) {
 function best(guess, left, board) {
   const isPossible = left.some((code) => String(code) === String(guess));
   const split = describeSplit(judged(guess, left, isPossible), left.length);
-  return `The best row, ${shortCode(guess, board)}, ${split}. ${isPossible ? "It could be the code." : "It could not be the code."}`;
+  return `The best row (${describeCode(guess, board)}) ${split}. ${isPossible ? "It could be the code." : "It could not be the code."}`;
 }
 
 /**
@@ -201,7 +201,7 @@ function fortune({ expected, luck }) {
  * @param {Board} board
  */
 function better(advice, left, board) {
-  return `Better, looking one guess ahead: ${shortCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
+  return `Better, looking one guess ahead: ${describeCode(advice.guess, board)}. ${whyAdvised(advice, left)}`;
 }
 
 /** @param {number} bits */

@@ -83,7 +83,7 @@ export const readRecord = (table, series) => get(`/api/tables/${table}/record?se
  * @param {string} path
  * @returns {Promise<any>} the server's answer; its type is given by the callers above
  */
-function get(path) {
+export function get(path) {
   return ask(path, {});
 }
 
@@ -117,7 +117,7 @@ async function sit(path, body) {
 }
 
 /** 256 random bits in base64url, as the server requires. */
-function randomBits() {
+export function randomBits() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace("=", "");
 }
@@ -127,7 +127,7 @@ function randomBits() {
  * @param {object} body
  * @returns {Promise<any>} the server's answer; its type is given by the callers above
  */
-function post(path, body) {
+export function post(path, body) {
   const headers = { "Content-Type": "application/json" };
   return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 }

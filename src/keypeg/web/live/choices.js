@@ -1,14 +1,18 @@
 /** What was chosen on the start page. It is stored only in this browser, and there again at the next visit. */
 
+import { shelf } from "./storage.js";
+
+/** @typedef {import("./storage.js").Shelf} Shelf */
+
 const KEY = "keypeg.start";
 
 /** @typedef {Record<string, string>} Choices the values by field; a box that is not ticked is missing */
 
 /**
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  * @returns {Choices | null} null at the first visit
  */
-export function keptChoices(storage = localStorage) {
+export function keptChoices(storage = shelf) {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? "null");
     return typeof kept === "object" ? kept : null;
@@ -19,9 +23,9 @@ export function keptChoices(storage = localStorage) {
 
 /**
  * @param {Choices} choices
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  */
-export function keepChoices(choices, storage = localStorage) {
+export function keepChoices(choices, storage = shelf) {
   storage.setItem(KEY, JSON.stringify(choices));
 }
 

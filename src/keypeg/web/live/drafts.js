@@ -3,8 +3,11 @@
  * tab is opened again. Never a secret.
  */
 
+import { symbols } from "../game/board.js";
 import { emptyDraft } from "../game/draft.js";
+import { shelf } from "./storage.js";
 
+/** @typedef {import("./storage.js").Shelf} Shelf */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {{ place: string } & Pick<Draft, "holes" | "held" | "cursor">} KeptDraft */
 
@@ -15,36 +18,42 @@ const MOST = 20;
 /**
  * The stored draft for a row, or null.
  * @param {string} place the game, seat and row it is for
- * @param {number} holes
- * @param {Storage} [storage]
+ * @param {import("../wire.js").Board} board
+ * @param {Shelf} [storage]
  * @returns {Draft | null}
  */
-export function keptDraft(place, holes, storage = localStorage) {
+export function keptDraft(place, board, storage = shelf) {
   const kept = keptDrafts(storage).find((one) => one.place === place);
-  if (!kept || kept.holes.length !== holes) return null;
-  return { ...emptyDraft(holes), holes: kept.holes, held: kept.held, cursor: kept.cursor };
+  const pegs = [null, ...symbols(board)];
+  if (!kept || kept.holes.length !== board.holes || !kept.holes.every((peg) => pegs.includes(peg))) return null;
+  return { ...emptyDraft(board.holes), holes: kept.holes, held: kept.held, cursor: kept.cursor };
 }
 
 /**
  * @param {string} place
  * @param {Draft} draft
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  */
-export function keepDraft(place, { holes, held, cursor }, storage = localStorage) {
+export function keepDraft(place, { holes, held, cursor }, storage = shelf) {
   const others = keptDrafts(storage).filter((one) => gameOf(one) !== gameOf({ place }));
   storage.setItem(KEY, JSON.stringify([{ place, holes, held, cursor }, ...others].slice(0, MOST)));
 }
 
 /**
- * @param {Storage} storage
+ * @param {Shelf} storage
  * @returns {KeptDraft[]}
  */
 function keptDrafts(storage) {
   try {
-    return JSON.parse(storage.getItem(KEY) ?? "[]");
+    return JSON.parse(storage.getItem(KEY) ?? "[]").filter(isDraft);
   } catch {
     return [];
   }
+}
+
+/** @param {any} kept */
+function isDraft({ place, holes, held, cursor }) {
+  return typeof place === "string" && Array.isArray(holes) && held.length === holes.length && cursor in holes;
 }
 
 /** @param {Pick<KeptDraft, "place">} kept */

@@ -1,17 +1,21 @@
 /** The last unfinished table of this browser, so that the player can return to it. */
 
+import { shelf } from "./storage.js";
+
+/** @typedef {import("./storage.js").Shelf} Shelf */
+
 const KEY = "keypeg.last-table";
 
 /**
  * @param {import("../wire.js").Table} table
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  */
-export function keepLastTable(table, storage = localStorage) {
+export function keepLastTable(table, storage = shelf) {
   if (table.seat && table.status.result === null) storage.setItem(KEY, table.id);
   else if (storage.getItem(KEY) === table.id) storage.removeItem(KEY);
 }
 
-/** @param {Storage} [storage] */
-export function lastTable(storage = localStorage) {
+/** @param {Shelf} [storage] */
+export function lastTable(storage = shelf) {
   return storage.getItem(KEY);
 }

@@ -3,7 +3,12 @@
 import { situation } from "../game/situation.js";
 import { nameOf } from "../game/sentences.js";
 import { isForfeited, other } from "../game/table.js";
+import { Ledger } from "./ledger.js";
+import { isShared } from "./seats.js";
+import { flag, list, maybe, number, oneOf, record, text, time, whole } from "./shape.js";
+import { SERIES_KEY, shelf } from "./storage.js";
 
+/** @typedef {import("./storage.js").Shelf} Shelf */
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Game} Game */
 
@@ -17,23 +22,41 @@ import { isForfeited, other } from "../game/table.js";
  * @property {number} mine my points
  * @property {number} theirs
  * @property {(number | null)[]} rows the rows I needed in each game as breaker; null if not broken
+ * @property {import("../wire.js").Seat} [seat] mine; older entries have none of these
+ * @property {string | null} [level] the computer's, or null for a person
+ * @property {number} [hints] how many were used
+ * @property {boolean} [shared] whether two people played on this device
  */
 
-const KEY = "keypeg.series";
-const MOST = 500;
+/** Whether something is a finished series. */
+const isSeries = record(
+  {
+    id: text(80),
+    at: time,
+    board: text(20),
+    opponent: text(80),
+    result: oneOf("won", "lost", "tied"),
+    mine: number(0, 1e6),
+    theirs: number(0, 1e6),
+    rows: list(maybe(whole(1, 99)), 100),
+  },
+  { seat: oneOf("one", "two"), level: maybe(text(20)), hints: whole(0, 1e6), shared: flag },
+);
+
+/** @type {Ledger<KeptSeries>} */
+export const SERIES = new Ledger(SERIES_KEY, isSeries, 500);
 
 /**
  * Store a series that is over, unless it is already stored.
  * @param {Table} table
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  */
-export function keepSeries(table, storage = localStorage) {
+export function keepSeries(table, storage = shelf) {
   const { finished, seat } = situation(table);
   const outcome = table.status.result;
   if (!finished || !seat || !outcome) return;
-  const kept = keptSeries(storage);
   const id = table.games[0].id.split("/")[0];
-  if (kept.some((one) => one.id === id)) return;
+  if (keptSeries(storage).some((one) => one.id === id)) return;
   /** @type {KeptSeries} */
   const series = {
     id,
@@ -44,20 +67,20 @@ export function keepSeries(table, storage = localStorage) {
     mine: outcome.points[seat],
     theirs: outcome.points[other(seat)],
     rows: table.games.filter((game) => game.maker !== seat && !isForfeited(game)).map(rowsNeeded),
+    seat,
+    level: table[other(seat)].level,
+    hints: table.hints_used,
+    shared: isShared(table.id, storage),
   };
-  storage.setItem(KEY, JSON.stringify([series, ...kept].slice(0, MOST)));
+  SERIES.keep([series], storage);
 }
 
 /**
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  * @returns {KeptSeries[]}
  */
-export function keptSeries(storage = localStorage) {
-  try {
-    return JSON.parse(storage.getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
+export function keptSeries(storage = shelf) {
+  return SERIES.all(storage);
 }
 
 /**
@@ -69,9 +92,9 @@ export function reviewAddress({ id }) {
   return table ? `/review?table=${table}&series=${number}` : null;
 }
 
-/** @param {Storage} [storage] */
-export function forgetSeries(storage = localStorage) {
-  storage.removeItem(KEY);
+/** @param {Shelf} [storage] */
+export function forgetSeries(storage = shelf) {
+  SERIES.forget(storage);
 }
 
 /**

@@ -33,7 +33,7 @@ export class RowInHand {
     if ((hand !== "guess" && hand !== "secret") || place === this.place) return;
     const follows = this.place.startsWith(`${game.id} ${seat}`) && row > 1;
     this.place = place;
-    const kept = hand === "guess" ? keptDraft(place, table.board.holes) : null;
+    const kept = hand === "guess" ? keptDraft(place, table.board) : null;
     this.draft = kept ?? (follows ? nextDraft(this.draft) : emptyDraft(table.board.holes));
   }
 

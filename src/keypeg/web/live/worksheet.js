@@ -2,7 +2,9 @@
 
 import { symbols } from "../game/board.js";
 import { everyAnswer } from "../game/keypegs.js";
+import { shelf } from "./storage.js";
 
+/** @typedef {import("./storage.js").Shelf} Shelf */
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/analysis.js").AnsweredRow} AnsweredRow */
 
@@ -11,17 +13,17 @@ const MOST_BOARDS = 20;
 
 /** @typedef {{ board: string, rows: AnsweredRow[] }} Sheet */
 
-/** The board that was used last. @param {Storage} [storage] */
-export function lastBoard(storage = localStorage) {
+/** The board that was used last. @param {Shelf} [storage] */
+export function lastBoard(storage = shelf) {
   return sheets(storage)[0]?.board ?? null;
 }
 
 /**
  * @param {Board} board
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  * @returns {AnsweredRow[]}
  */
-export function keptRows(board, storage = localStorage) {
+export function keptRows(board, storage = shelf) {
   const rows = sheets(storage).find((sheet) => sheet.board === board.name)?.rows ?? [];
   return rows.filter((row) => isRow(row, board));
 }
@@ -29,9 +31,9 @@ export function keptRows(board, storage = localStorage) {
 /**
  * @param {Board} board
  * @param {AnsweredRow[]} rows
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  */
-export function keepRows(board, rows, storage = localStorage) {
+export function keepRows(board, rows, storage = shelf) {
   const others = sheets(storage).filter((sheet) => sheet.board !== board.name);
   storage.setItem(KEY, JSON.stringify([{ board: board.name, rows }, ...others].slice(0, MOST_BOARDS)));
 }
@@ -46,7 +48,7 @@ function isRow({ code, black, white }, board) {
 }
 
 /**
- * @param {Storage} storage
+ * @param {Shelf} storage
  * @returns {Sheet[]} the last used first
  */
 function sheets(storage) {

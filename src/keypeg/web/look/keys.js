@@ -52,6 +52,9 @@ export function isCharacter({ key, ctrlKey, metaKey }) {
   return key.length === 1 && key !== " " && !ctrlKey && !metaKey;
 }
 
+/** The shortcuts that remain if characters are none. */
+export const KEYS_WITHOUT_CHARACTERS = KEYS.filter(({ keys }) => !keys.some((key) => isCharacter({ key: key.replace("Shift+", ""), ctrlKey: false, metaKey: false })));
+
 /** @param {string} key */
 function lower(key) {
   return key.length === 1 ? key.toLowerCase() : key;

@@ -1,5 +1,9 @@
 /** The player's preferences for look and sound. They are stored only in this browser. */
 
+import { shelf } from "../live/storage.js";
+
+/** @typedef {import("../live/storage.js").Shelf} Shelf */
+
 /**
  * @typedef {object} Preferences
  * @property {"system" | "light" | "dark"} theme
@@ -27,12 +31,14 @@ export const DEFAULTS = {
 };
 
 /**
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  * @returns {Preferences}
  */
-export function readPreferences(storage = localStorage) {
+export function readPreferences(storage = shelf) {
   try {
-    return { ...DEFAULTS, ...JSON.parse(storage.getItem(KEY) ?? "{}") };
+    const all = { ...DEFAULTS, ...JSON.parse(storage.getItem(KEY) ?? "{}") };
+    for (const [name, value] of Object.entries(DEFAULTS)) if (all[name]?.constructor !== value.constructor) all[name] = value;
+    return all;
   } catch {
     return DEFAULTS;
   }
@@ -41,10 +47,10 @@ export function readPreferences(storage = localStorage) {
 /**
  * Change some preferences. Returns all of them.
  * @param {Partial<Preferences>} change
- * @param {Storage} [storage]
+ * @param {Shelf} [storage]
  * @returns {Preferences}
  */
-export function keepPreferences(change, storage = localStorage) {
+export function keepPreferences(change, storage = shelf) {
   const all = { ...readPreferences(storage), ...change };
   storage.setItem(KEY, JSON.stringify(all));
   return all;

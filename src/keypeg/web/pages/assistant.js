@@ -108,9 +108,9 @@ class Assistant {
 
   analyse() {
     const left = codesLeft(this.board, this.rows);
-    const best = advise(this.board, left);
-    const wrong = contradiction(this.board, this.rows);
+    const wrong = left.length ? null : contradiction(this.board, this.rows);
     if (wrong) return this.showContradiction(wrong);
+    const best = advise(this.board, left);
     if (best) this.showAdvice(left.length, true, best.guess, `${whyAdvised(best, left.length)} This looks only one guess ahead.`, this.solver(left), this.codes(left));
   }
 

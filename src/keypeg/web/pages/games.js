@@ -6,6 +6,7 @@ import { forgetSeries, histograms, keptSeries, reviewAddress } from "../live/myg
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
+import { storageNotice } from "../view/storagenotice.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
 
@@ -13,7 +14,17 @@ const RESULTS = { won: "Won", lost: "Lost", tied: "Tie" };
 
 function show() {
   const series = keptSeries();
-  find("#games").replaceChildren(element("div", { class: "stack" }, ...current(), series.length ? shelf(series) : empty()));
+  find("#games").replaceChildren(element("div", { class: "stack" }, storageNotice(), ...current(), series.length ? shelf(series) : empty(), ways()));
+}
+
+/** What the games lead to. */
+function ways() {
+  return element(
+    "nav",
+    { class: "buttons", "aria-label": "From here" },
+    element("a", { class: "button", href: "/mistakes" }, "My mistakes"),
+    element("a", { class: "button", href: "/progress" }, "Progress"),
+  );
 }
 
 /** The game that is still being played. */

@@ -7,11 +7,10 @@ import { DEFAULT_NAMES } from "../game/names.js";
 import { openTable } from "../live/api.js";
 import { readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
-import { focusKeeper } from "../view/focus.js";
 import { setUpLook } from "../view/look.js";
-import { LooseHand } from "../view/loosehand.js";
+import { Practice } from "../view/practice.js";
 import { strip } from "../view/reading.js";
-import { announce, notify } from "../view/status.js";
+import { notify } from "../view/status.js";
 
 const [classic] = PRESETS;
 
@@ -66,19 +65,17 @@ let step = 0;
 
 function show() {
   const { title, words, secret, guess, isTrial } = LESSONS[step];
-  const heading = element("h2", { tabindex: -1 }, title);
   find("#lesson").replaceChildren(
     element(
       "section",
       { class: "card stack", "aria-label": `Step ${step + 1} of ${LESSONS.length}` },
-      heading,
+      element("h2", { tabindex: -1 }, title),
       ...words.map((line) => element("p", {}, line)),
       ...(secret ? examples(secret, guess) : []),
       ...(isTrial ? [trial()] : []),
       steps(),
     ),
   );
-  heading.focus();
 }
 
 /**
@@ -100,27 +97,20 @@ function examples(secret, guess) {
   return [element("div", { class: "strips" }, ...strips, shown), element("p", { class: "answer-text" }, `The answer: ${describeKeyPegs(keys, classic)}.`)];
 }
 
-/** A row to try, and try again, against a code that is drawn anew. */
+/** Rows to try, as many as are needed, against a code that is drawn anew. */
 function trial() {
   const pegs = symbols(classic);
   const drawn = crypto.getRandomValues(new Uint32Array(classic.holes));
   const secret = [...drawn].map((number) => pegs[number % pegs.length]);
-  const strips = element("div", { class: "strips" });
-  const told = element("p", { class: "answer-text", tabindex: -1 });
-  let row = 1;
-  const hand = new LooseHand(classic, "Check", (code) => {
-    const keys = score(secret, code);
-    const isBroken = keys.black === classic.holes;
-    strips.append(strip(`Row ${row}`, code, keys, classic));
-    told.textContent = isBroken ? "You broke the code!" : `${describeKeyPegs(keys, classic)}: ${explained(keys)}`;
-    announce(told.textContent);
-    hand.element.hidden = isBroken;
-    row += 1;
-    hand.begin(row);
-    keepFocus();
-  });
-  const keepFocus = focusKeeper(hand.element, () => told);
-  return element("div", { class: "stack" }, strips, told, hand.element);
+  return new Practice(classic, secret, [], (rows, isBroken) => ({ words: isBroken ? "You broke the code!" : told(rows.at(-1)), isOver: isBroken })).element;
+}
+
+/**
+ * What the last answer means, in words. Empty if there is none.
+ * @param {import("../game/keypegs.js").KeyPegs} [keys]
+ */
+function told(keys) {
+  return keys ? `${describeKeyPegs(keys, classic)}: ${explained(keys)}` : "";
 }
 
 /**
@@ -130,7 +120,8 @@ function trial() {
 function explained({ black, white }) {
   if (black + white === 0) return "none of these colours is in the code.";
   const right = black && `${black} peg${black === 1 ? " is" : "s are"} right`;
-  const moved = white && `${white} ${black ? "more " : ""}${white === 1 ? "has a colour" : "have colours"} of the code, in the wrong hole`;
+  const others = black ? "more" : white === 1 ? "peg" : "pegs";
+  const moved = white && `${white} ${others} ${white === 1 ? "has a colour" : "have colours"} of the code, but in the wrong hole`;
   return `${[right, moved].filter(Boolean).join(", and ")}.`;
 }
 
@@ -149,6 +140,7 @@ function steps() {
   const move = (/** @type {number} */ by) => () => {
     step += by;
     show();
+    find("#lesson h2").focus();
   };
   const last = step === LESSONS.length - 1;
   return element(

@@ -4,21 +4,25 @@ import { answered, isSmall } from "../game/analysis.js";
 import { counted, PRESETS } from "../game/board.js";
 import { describeCode, Refusal, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
-import { parseRecord } from "../game/record.js";
+import { breakerOf, parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
 import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
 import { askAdvice, askRating, Problem, readRecord, readTable, sentence } from "../live/api.js";
+import { keptSeries } from "../live/mygames.js";
 import { patiently } from "../live/patience.js";
+import { keepRating } from "../live/played.js";
+import { isShared } from "../live/seats.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
-import { Practice } from "../view/practice.js";
+import { asInAGame, Practice } from "../view/practice.js";
 import { setUpLook } from "../view/look.js";
 import { pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/record.js").RecordedGame} RecordedGame */
 /** @typedef {import("../game/verdict.js").Verdict} Verdict */
+/** @typedef {(game: RecordedGame, rating: import("../wire.js").Rating) => number} Keep stores the rating of a game; returns how many mistakes are new */
 
 const SHOWN_CODES = 60;
 
@@ -26,10 +30,12 @@ class Review {
   /**
    * @param {Board} board
    * @param {RecordedGame} game
+   * @param {Keep} keep
    */
-  constructor(board, game) {
+  constructor(board, game, keep) {
     this.board = board;
     this.game = game;
+    this.keep = keep;
     /** @type {Verdict[]} */
     this.all = [];
     this.words = element("div", { class: "stack", "aria-live": "polite" });
@@ -39,6 +45,7 @@ class Review {
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
     this.chart = element("div", {});
     this.summary = element("p", { class: "summary" }, "The solver is thinking…");
+    this.practice = element("p", {});
     const seal = sealLine(board, game);
     this.element = element(
       "div",
@@ -53,6 +60,7 @@ class Review {
         this.chart,
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
         this.summary,
+        this.practice,
       ),
       this.detail,
     );
@@ -92,6 +100,8 @@ class Review {
     try {
       const rating = await patiently(() => askRating(board.name, answered(game.rows)));
       this.found(rated(board, game.rows, rating, all), ratingSummary(rating, answered(game.rows).length));
+      const found = this.keep(game, rating);
+      if (found) this.practice.replaceChildren(`${counted(found, "row")} of this game ${found === 1 ? "is" : "are"} now among `, element("a", { href: "/mistakes" }, "My mistakes"), ", to practise.");
     } catch (problem) {
       if (all.length === 0) this.summary.textContent = /** @type {Error} */ (problem).message;
     }
@@ -171,8 +181,8 @@ class Review {
   /** @param {number[]} secret */
   again(secret) {
     const begin = () => {
-      const practice = new Practice(this.board, secret, this.before(this.at));
-      this.detail.replaceChildren(practice.element);
+      const practice = new Practice(this.board, secret, this.before(this.at), asInAGame(this.board, secret));
+      this.detail.replaceChildren(element("h2", {}, "Try again"), practice.element);
       practice.hand.hand.stop.focus();
     };
     return element("button", { type: "button", class: "primary", onclick: begin }, "Try again from here");
@@ -183,14 +193,15 @@ class Review {
  * @param {Board} board
  * @param {RecordedGame[]} games
  * @param {RecordedGame} [chosen] the game to show first
+ * @param {Keep} [keep]
  */
-function showGames(board, games, chosen = games[0]) {
+function showGames(board, games, chosen = games[0], keep = () => 0) {
   const played = games.filter((game) => answered(game.rows).length > 0);
   if (played.length === 0) throw new Refusal("This record has no answered rows, so there is nothing to review.");
   setUpLook(board);
   const content = element("div", {});
   const show = (/** @type {RecordedGame} */ game) => {
-    content.replaceChildren(new Review(board, game).element);
+    content.replaceChildren(new Review(board, game, keep).element);
     tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(played[index] === game)));
   };
   const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, `Game ${index + 1}`));
@@ -206,6 +217,7 @@ function ways() {
     { class: "buttons", "aria-label": "From here" },
     id !== null && element("a", { class: "button", href: `/table/${id}` }, "Back to the table"),
     element("a", { class: "button", href: "/games" }, "My games"),
+    element("a", { class: "button", href: "/mistakes" }, "My mistakes"),
     element("a", { class: "button", href: "/review" }, "Review another game"),
   );
 }
@@ -262,14 +274,32 @@ function attempt(problem, action) {
 }
 
 /**
- * The games of a table: of the series with this number if it is finished, else of the current one.
+ * The games of a table: of the series with this number if it is finished, else of the current one. What
+ * they cost is kept if they are the player's own.
  * @param {string} id
  * @param {number | null} series
  */
 async function gamesOf(id, series) {
-  if (series !== null) return parseRecord(await readRecord(id, series));
-  const { board, games } = await readTable(id);
-  return { board, games: games.filter((game) => game.revealed) };
+  if (series === null) {
+    const { board, games, seat } = await readTable(id);
+    const own = games.filter(({ maker }) => maker !== seat).map((game) => game.id);
+    return { board, games: games.filter((game) => game.revealed), keep: keeper(id, board, seat ? own : [], Date.now()) };
+  }
+  const { board, games, firstMaker } = parseRecord(await readRecord(id, series));
+  const kept = keptSeries().find((one) => one.id === `${id}-${series}`);
+  const own = kept?.seat ? games.filter((game) => breakerOf(game, firstMaker) === kept.seat).map((game) => game.id) : [];
+  return { board, games, keep: keeper(id, board, own, kept?.at ?? 0) };
+}
+
+/**
+ * @param {string} table
+ * @param {Board} board
+ * @param {string[]} own the ids of the games in which the player broke the code
+ * @param {number} at when they were played
+ * @returns {Keep}
+ */
+function keeper(table, board, own, at) {
+  return (game, rating) => (own.includes(game.id) && !isShared(table) ? keepRating(game, board, rating, at) : 0);
 }
 
 async function start() {
@@ -280,8 +310,8 @@ async function start() {
   find("#review").replaceChildren(element("p", { class: "lead" }, "Loading the game…"));
   try {
     const series = asked.get("series");
-    const { board, games } = await gamesOf(id, series === null ? null : Number(series));
-    showGames(board, games, games[Number(asked.get("game") ?? 1) - 1]);
+    const { board, games, keep } = await gamesOf(id, series === null ? null : Number(series));
+    showGames(board, games, games[Number(asked.get("game") ?? 1) - 1], keep);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Problem)) throw error;
     askForRecord().textContent = error.message;

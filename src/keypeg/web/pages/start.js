@@ -6,6 +6,7 @@ import { score } from "../game/keypegs.js";
 import { DEFAULT_NAMES, whyInvalidName } from "../game/names.js";
 import { openTable, readChoices, takeSeat } from "../live/api.js";
 import { keepChoices, keptChoices, restore } from "../live/choices.js";
+import { keptResults, numberAt } from "../live/dailyresults.js";
 import { lastTable } from "../live/lasttable.js";
 import { share } from "../live/seats.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
@@ -140,6 +141,12 @@ function showWelcome() {
   welcome.textContent = "Continue your game";
 }
 
+/** Says how today's code went, if it is done. */
+function showToday() {
+  const rows = keptResults("classic")[numberAt(Date.now())];
+  if (rows !== undefined) find("#today").textContent = rows ? `Done: ${rows} row${rows === 1 ? "" : "s"}` : "Done: not broken";
+}
+
 /** Shows a few rows of a board, with an example from the rule books. */
 function showExample() {
   const [board] = PRESETS;
@@ -163,6 +170,7 @@ function start() {
   restore(form, { ...(keptChoices() ?? { repeats: "on" }), name: readPreferences().name });
   update();
   showWelcome();
+  showToday();
   showExample();
   form.addEventListener("input", changed);
   form.addEventListener("submit", (event) => event.preventDefault());

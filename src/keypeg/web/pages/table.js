@@ -13,10 +13,10 @@ import { askHint, Problem, takeSeat } from "../live/api.js";
 import { Chair } from "../live/chair.js";
 import { newId } from "../live/connection.js";
 import { keepLastTable } from "../live/lasttable.js";
-import { keepSeries } from "../live/mygames.js";
 import { patiently } from "../live/patience.js";
 import { RowInHand } from "../live/rowinhand.js";
 import { isShared } from "../live/seats.js";
+import { storageTrouble } from "../live/storage.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { play } from "../look/sound.js";
 import { Curtain } from "../view/curtain.js";
@@ -69,6 +69,8 @@ class TablePage {
     this.narration = new Narration(movesCalmly);
     this.asking = false;
     this.peeking = false;
+    /** Whether the player has been told what is wrong with the storage. */
+    this.warned = false;
     /** @type {Promise<HTMLDialogElement> | null} */
     this.helping = null;
     setInterval(() => this.tick(), TICK_MS);
@@ -98,8 +100,18 @@ class TablePage {
     this.row.renew(this.table);
     this.render();
     this.handOver();
-    keepSeries(this.table);
     keepLastTable(this.table);
+    if (situation(this.table).finished) this.keepSeries();
+  }
+
+  /** Store the finished series in this browser. Loaded on demand, to keep the page small. */
+  async keepSeries() {
+    const { table } = this;
+    const { keepSeries } = await import("../live/mygames.js");
+    keepSeries(table);
+    const trouble = storageTrouble();
+    if (trouble && !this.warned) notify(trouble);
+    this.warned = true;
   }
 
   makeDesk() {
@@ -304,21 +316,19 @@ class TablePage {
 
   async hint() {
     const { seat, board } = this.table;
-    if (!seat || this.asking) return;
+    // Not by an event: that a dialog was closed is told only a moment later, when a key may have been pressed.
+    if (!seat || this.asking || document.querySelector("dialog[open]")) return;
     this.asking = true;
     const { hintDialog } = await import("../view/hint.js").catch(() => ({ hintDialog: null }));
-    if (!hintDialog) {
-      this.asking = false;
-      return notify(UNREACHABLE);
-    }
+    this.asking = false;
+    if (!hintDialog) return notify(UNREACHABLE);
     const { rows } = lastGame(this.table);
     const ask = (/** @type {import("../wire.js").Grade} */ grade) => {
       const id = newId();
       // All attempts have the same id, so the hint is counted once, when it is given.
       return patiently(() => askHint(this.id, seat, grade, id));
     };
-    const dialog = hintDialog(board, rows, this.row.draft, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
-    dialog.addEventListener("close", () => (this.asking = false));
+    hintDialog(board, rows, this.row.draft, ask, (code) => this.edit((draft) => drafting.copy(draft, code)));
   }
 
   /**
@@ -424,7 +434,11 @@ class TablePage {
       case "row":
         return this.read(command.row);
       case "copy":
+        if (hand !== "guess") return notify(`${headline(this.table)}.`);
         return this.copy(command.row);
+      case "check":
+        if (hand !== "guess" && hand !== "secret") return notify(`${headline(this.table)}.`);
+        return this.submit();
       case "last":
         return this.read(lastGame(this.table).rows.length);
       case "where":

@@ -45,10 +45,11 @@ export class Hand {
     this.go = element("div", { class: "go" }, this.edits, this.check, this.reason);
     this.element = element(
       "div",
-      { class: "hand", role: "group" },
+      { class: "hand", role: "group", "aria-describedby": "row-keys" },
       this.number,
       element("span", { class: "pegs" }, ...this.holes),
       keyCluster(null, board),
+      (this.keys = element("span", { id: "row-keys", hidden: true })),
     );
     this.swatches = symbols(board).map((peg) => this.swatch(peg));
     this.tray = element("div", { class: "tray", role: "radiogroup" }, ...this.swatches);
@@ -66,6 +67,7 @@ export class Hand {
     this.holes.forEach((button, hole) => this.updateHole(button, draft, hole, words.masked));
     const why = words.busy ? "One moment…" : whyNotReady(draft, this.board, words.masked);
     this.check.textContent = words.check;
+    this.keys.textContent = `Left and right arrows choose a hole, up and down a colour. Enter: ${words.check}.`;
     attribute(this.check, "aria-disabled", why ? "true" : null);
     this.reason.textContent = why ?? "Ready";
     this.holdButton.hidden = words.lasts === false;
@@ -181,7 +183,8 @@ export class Hand {
   }
 
   /**
-   * A short press places one peg; a long press fills all empty holes.
+   * A short press places one peg; a long press fills all empty holes. A mouse leaves the keyboard at the
+   * row, where Enter checks it: on a colour it would place one more peg.
    * @param {HTMLButtonElement} button
    * @param {number} peg
    */
@@ -189,8 +192,15 @@ export class Hand {
     let timer = 0;
     let filled = false;
     const stop = () => clearTimeout(timer);
-    button.addEventListener("pointerdown", () => {
+    let isMouse = false;
+    button.addEventListener("mousedown", (event) => {
+      if (!isMouse) return;
+      event.preventDefault();
+      this.stop.focus({ preventScroll: true });
+    });
+    button.addEventListener("pointerdown", ({ pointerType }) => {
       filled = false;
+      isMouse = pointerType === "mouse";
       timer = setTimeout(() => {
         filled = true;
         this.handlers.fill(peg);

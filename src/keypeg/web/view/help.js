@@ -3,7 +3,7 @@
 import { darkKeyPeg, palette } from "../game/board.js";
 import { digit } from "../game/colours.js";
 import { COMMANDS } from "../game/command.js";
-import { KEYS } from "../look/keys.js";
+import { KEYS, KEYS_WITHOUT_CHARACTERS } from "../look/keys.js";
 import { makeDialog } from "./dialog.js";
 import { element } from "./element.js";
 
@@ -27,18 +27,26 @@ export function helpDialog(board) {
       element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it. Hold keeps a peg for the next row."),
     ),
     element("h3", {}, "Keys"),
-    table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...KEYS.map(({ shown, words }) => [shown, words])], "kbd"),
+    table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...KEYS.map(shownKey)], "kbd", "characters"),
+    table(KEYS_WITHOUT_CHARACTERS.map(shownKey), "kbd", "no-characters"),
+    element("p", { class: "no-characters" }, "Letters, digits and signs are not shortcuts now; you can change that under ◐."),
     element("h3", {}, "Commands to type"),
     table(COMMANDS, "code"),
   );
 }
 
+/** @param {typeof KEYS[number]} key */
+function shownKey({ shown, words }) {
+  return [shown, words];
+}
+
 /**
  * @param {string[][]} pairs
  * @param {"kbd" | "code"} tag
+ * @param {string} [when] the class of what is shown only while characters are shortcuts, or are not
  */
-function table(pairs, tag) {
-  const list = element("dl", { class: "pairs" });
+function table(pairs, tag, when = "") {
+  const list = element("dl", { class: `pairs ${when}` });
   for (const [name, words] of pairs) {
     list.append(element("dt", {}, element(tag, {}, name)), element("dd", {}, words));
   }

@@ -56,20 +56,19 @@ function typesInto(target) {
 }
 
 /**
- * Whether an element handles Enter and Space itself. Holes and swatches do not: there Enter checks the row.
+ * Whether an element handles Enter and Space itself. Holes do not: as in the fields of a form, Enter submits.
  * @param {HTMLElement} target
  */
 function isControl(target) {
-  return target.matches("a, button, summary") && !target.matches(".hand .hole, .swatch");
+  return target.matches("a, button, summary") && !target.matches(".hand .hole");
 }
 
 /**
- * In the tray, arrows move the focus and Space selects a colour, as in a group of radio buttons.
+ * In the tray, arrows move the focus. Enter and Space place the colour, as a click does.
  * @param {KeyboardEvent} event
  * @param {(step: number) => void} rove
  */
 function roves(event, rove) {
-  if (event.key === " ") return true;
   const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   const step = steps[/** @type {keyof typeof steps} */ (event.key)];
   if (step === undefined) return false;

@@ -13,11 +13,12 @@ let dialog = null;
 const LABELS = /** @type {const} */ (["letters", "shapes", "both", "none"]);
 
 /** @param {Preferences} preferences */
-export function applyPreferences({ theme, labels, motion }) {
+export function applyPreferences({ theme, labels, motion, characterKeys }) {
   const root = document.documentElement;
   root.dataset.theme = theme;
   root.dataset.labels = labels;
   root.dataset.motion = motion ? "full" : "reduced";
+  root.dataset.characterKeys = characterKeys ? "on" : "off";
 }
 
 /**

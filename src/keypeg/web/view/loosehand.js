@@ -19,11 +19,18 @@ export class LooseHand {
    * @param {Board} board
    * @param {string} check the label of the button
    * @param {(code: number[]) => void} filled called with a full and legal row
+   * @param {{ only?: { number: string, label: string }, alone?: boolean, changed?: (draft: import("../game/draft.js").Draft) => void }} [more]
+   *   `only`: what the row is called, if no others follow; `alone`: whether keys are for it also while
+   *   nothing has the focus; `changed` is told of each draft
    */
-  constructor(board, check, filled) {
+  constructor(board, check, filled, { only, alone = false, changed = () => {} } = {}) {
     this.board = board;
     this.words = check;
     this.filled = filled;
+    this.only = only;
+    this.changed = changed;
+    /** Whether a row is being checked, so that it cannot be changed. */
+    this.busy = false;
     this.row = 1;
     this.draft = drafting.emptyDraft(board.holes);
     this.hand = new Hand(board, {
@@ -33,7 +40,7 @@ export class LooseHand {
       perform: (action) => this.perform(action),
       submit: () => this.submit(),
     });
-    this.element = element("section", { class: "entry", "aria-label": "A new row" }, this.hand.element, this.hand.tray, this.hand.go);
+    this.element = element("section", { class: "entry", "aria-label": only?.label ?? "A new row" }, this.hand.element, this.hand.tray, this.hand.go);
     draggable(this.element, {
       drop: ({ peg, hole, from }) =>
         this.change(from === null ? drafting.place(this.draft, peg, hole) : drafting.swap(this.draft, from, hole)),
@@ -41,7 +48,7 @@ export class LooseHand {
     });
     listenToKeys(board, {
       // These pages have other content, so keys are for the row only while it has the focus.
-      listens: () => this.element.contains(document.activeElement),
+      listens: () => this.element.contains(document.activeElement) || (alone && this.element.offsetParent !== null && document.activeElement === document.body),
       place: (peg) => this.change(drafting.place(this.draft, peg)),
       perform: (action) => this.perform(action),
       rove: (step) => this.hand.rove(step),
@@ -63,6 +70,7 @@ export class LooseHand {
    * @param {import("../game/draft.js").Draft} draft
    */
   change(draft) {
+    if (this.busy) return;
     announce(changedHoles(this.draft, draft, this.board, false));
     this.edit(draft);
   }
@@ -70,8 +78,10 @@ export class LooseHand {
   /** @param {import("../game/draft.js").Draft} draft */
   edit(draft) {
     this.draft = draft;
-    this.hand.update(draft, { number: String(this.row), label: `Row ${this.row}`, check: this.words, masked: false, busy: false });
+    const named = this.only ?? { number: String(this.row), label: `Row ${this.row}` };
+    this.hand.update(draft, { ...named, check: this.words, masked: false, busy: this.busy, lasts: !this.only });
     this.hand.followFocus();
+    this.changed(draft);
   }
 
   /** @param {import("../look/keys.js").KeyAction} action */
@@ -81,7 +91,14 @@ export class LooseHand {
     else if (action === "check") this.submit();
   }
 
+  /** @param {boolean} busy */
+  wait(busy) {
+    this.busy = busy;
+    this.edit(this.draft);
+  }
+
   submit() {
+    if (this.busy) return;
     const why = drafting.whyNotReady(this.draft, this.board);
     if (why === null) this.filled(drafting.pegs(this.draft));
     else announce(`${why}.`);

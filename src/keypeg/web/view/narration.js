@@ -4,7 +4,6 @@ import { announcement, awaited, changedHoles, headline } from "../game/sentences
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { play } from "../look/sound.js";
-import { rain } from "./rain.js";
 import { announce, notify } from "./status.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -21,6 +20,8 @@ export class Narration {
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
     this.hasBegun = false;
+    /** Whether the series on the table is over, so that a rematch can be offered. */
+    this.isFinished = false;
   }
 
   /**
@@ -30,6 +31,7 @@ export class Narration {
   tell(table, events) {
     if (!this.hasBegun && !table.seat && table.status.stage !== "waiting") announce("You are watching.");
     this.hasBegun = true;
+    this.isFinished = situation(table).finished;
     for (const event of events) this.happened(table, event);
     const { hand } = situation(table);
     if (hand && hand !== this.hand) announce(`${headline(table)}.`);
@@ -42,7 +44,8 @@ export class Narration {
    */
   happened(table, event) {
     const words = announcement(table, event);
-    if (SHOWN.includes(event.type)) notify(words);
+    const isOffer = event.type === "rematch-offered";
+    if (SHOWN.includes(event.type)) notify(words, () => !isOffer || this.isFinished);
     else announce(words);
     if (event.type === "answered" && event.black > 0) play("dark");
     if (event.type === "revealed") this.celebrate(table);
@@ -56,7 +59,9 @@ export class Narration {
     const { game, role } = situation(table);
     play("broken");
     // Only for the breaker.
-    if (game.ending === "broken" && role === "breaker" && !this.isCalm()) rain(table.board);
+    if (game.ending !== "broken" || role !== "breaker" || this.isCalm()) return;
+    // Loaded on demand, to keep the page small; the celebration can be missed.
+    import("./rain.js").then(({ rain }) => rain(table.board)).catch(() => {});
   }
 
   /**

@@ -58,9 +58,10 @@ function recordLink(table) {
   return table.status.result && element("a", { class: "button", href, download: "keypeg-record.txt" }, "Record");
 }
 
-/** A finished series is listed there. @param {Table} table */
+/** A finished series is listed there, and counts. @param {Table} table */
 function gamesLink(table) {
-  return table.status.result && table.seat && element("a", { class: "button", href: "/games" }, "My games");
+  if (!table.status.result || !table.seat) return null;
+  return element("span", { class: "buttons" }, element("a", { class: "button", href: "/games" }, "My games"), element("a", { class: "button", href: "/progress" }, "Progress"));
 }
 
 /** @param {Table} table */

@@ -1,4 +1,4 @@
-/** Practice: replaying a finished game from a row on, alone. The browser answers, since it has the code. */
+/** Practice: breaking a code alone. The browser answers, since it has the code. */
 
 import { describeCode } from "../game/code.js";
 import { describeRow } from "../game/sentences.js";
@@ -16,17 +16,20 @@ export class Practice {
   /**
    * @param {Board} board
    * @param {number[]} secret
-   * @param {readonly AnsweredRow[]} rows the rows before that
+   * @param {readonly AnsweredRow[]} rows that have been played already
+   * @param {(rows: AnsweredRow[], isBroken: boolean) => { words: string, isOver: boolean }} judge what is
+   *   said about the rows so far
    */
-  constructor(board, secret, rows) {
+  constructor(board, secret, rows, judge) {
     this.board = board;
     this.secret = secret;
     this.rows = [...rows];
+    this.judge = judge;
     this.strips = element("div", { class: "strips" });
-    this.end = element("p", { class: "answer-text", tabindex: -1 });
+    this.told = element("p", { class: "answer-text", tabindex: -1 });
     this.hand = new LooseHand(board, "Check", (code) => this.play(code));
-    this.element = element("div", { class: "stack" }, element("h2", {}, "Try again"), this.strips, this.hand.element, this.end);
-    this.keepFocus = focusKeeper(this.element, () => this.end);
+    this.element = element("div", { class: "stack" }, this.strips, this.told, this.hand.element);
+    this.keepFocus = focusKeeper(this.element, () => this.told);
     this.update();
   }
 
@@ -34,21 +37,30 @@ export class Practice {
   play(code) {
     const row = { code, ...score(this.secret, code) };
     this.rows.push(row);
-    announce(describeRow(row, this.rows.length, this.board));
     this.update();
+    announce(this.told.textContent || describeRow(row, this.rows.length, this.board));
   }
 
   update() {
     const { board, rows } = this;
+    const { words, isOver } = this.judge(rows, rows.some(({ black }) => black === board.holes));
     this.strips.replaceChildren(...rows.map((row, index) => strip(`Row ${index + 1}`, row.code, row, board)));
-    const broken = rows.some(({ black }) => black === board.holes);
-    this.hand.element.hidden = broken || rows.length >= board.rows;
-    this.end.textContent = broken
-      ? `Broken in row ${rows.length}.`
-      : this.hand.element.hidden
-        ? `All rows used. The code was ${describeCode(this.secret, board)}.`
-        : "";
+    this.told.textContent = words;
+    this.hand.element.hidden = isOver;
     this.hand.begin(rows.length + 1);
     this.keepFocus();
   }
+}
+
+/**
+ * A judge for practice that ends as a game does: when the code is broken, or when no row is left.
+ * @param {Board} board
+ * @param {number[]} secret
+ */
+export function asInAGame(board, secret) {
+  return (/** @type {AnsweredRow[]} */ rows, /** @type {boolean} */ isBroken) => {
+    const isFull = rows.length >= board.rows;
+    const unbroken = isFull ? `All rows used. The code was ${describeCode(secret, board)}.` : "";
+    return { words: isBroken ? `Broken in row ${rows.length}.` : unbroken, isOver: isBroken || isFull };
+  };
 }

@@ -46,9 +46,10 @@ export function notify(words, holds = () => true) {
   timer = setTimeout(hide, SHOWN_MS);
 }
 
-/** Stop showing a text that is no longer true. */
+/** Stop showing a text that is no longer true. Another lies over its part of the page, which may have grown. */
 export function recheck() {
   if (!isTrue()) hide();
+  else putInPlace();
 }
 
 /**
@@ -61,7 +62,7 @@ export function showOver(part) {
 }
 
 function putInPlace() {
-  if (!place) return;
+  if (!place || !find("#status").classList.contains("shown")) return;
   const { top, left, width, height } = place.getBoundingClientRect();
   const styles = { inset: `${Math.max(top, 0)}px auto auto ${left}px`, width: `${width}px`, minHeight: `${height}px` };
   Object.assign(find("#status").style, styles);

@@ -1,0 +1,168 @@
+/** What is stored in this browser: keeping it, taking it along, bringing it here, deleting it. */
+
+import { canCompress, framesOf } from "../carry/frames.js";
+import { forgetAll, MOST_CHARACTERS, packed, unpack } from "../carry/parcel.js";
+import { Refusal } from "../game/code.js";
+import { readPreferences } from "../look/preferences.js";
+import { confirmed } from "./dialog.js";
+import { element } from "./element.js";
+import { copied } from "./invitation.js";
+import { QrCodes } from "./qrcodes.js";
+import { Scanner, whyNoScanner } from "./scanner.js";
+import { announce } from "./status.js";
+
+/** How many of the latest entries of each list go into QR codes: the first number that fits. */
+const AMOUNTS = [Infinity, 500, 300, 200, 120, 80, 50, 30, 20, 10];
+
+export class TakeAlong {
+  /** @param {() => void} changed called when something has been added or deleted */
+  constructor(changed) {
+    this.changed = changed;
+    /** What came of taking, and of bringing. */
+    this.taken = element("p", { class: "answer-text", role: "status" });
+    this.told = element("p", { class: "answer-text", role: "status" });
+    this.place = element("div", {});
+    this.element = element("section", { class: "card stack" }, element("h2", {}, "Stored in this browser"), keeping(), this.takes(), this.brings(), this.deletes());
+  }
+
+  takes() {
+    return element(
+      "div",
+      { class: "stack" },
+      element("h3", {}, "Take it along"),
+      element("p", {}, "Your games, mistakes, puzzles, daily codes and settings, for another browser or as a backup. Your seats at tables stay here: nobody else can take them with this."),
+      element(
+        "div",
+        { class: "buttons" },
+        this.button("Save as a file", () => this.save()),
+        this.button("Copy as text", async () => this.copy()),
+        this.button("Show as QR codes", () => this.showCodes()),
+      ),
+      this.taken,
+      this.place,
+    );
+  }
+
+  brings() {
+    const text = element("textarea", { id: "parcel", spellcheck: "false" });
+    const file = element("input", {
+      type: "file",
+      id: "parcel-file",
+      accept: ".json,application/json",
+      onchange: async () => {
+        const [chosen] = file.files ?? [];
+        // Of a file that is too large, only enough is read to see that; a character has at most four bytes.
+        if (chosen) this.bring(await chosen.slice(0, 4 * (MOST_CHARACTERS + 1)).text());
+        file.value = "";
+      },
+    });
+    const camera = element("div", { class: "stack" });
+    whyNoScanner().then((why) => camera.replaceChildren(why ? element("p", { class: "reason" }, why) : this.cameraButton(camera)));
+    return element(
+      "div",
+      { class: "stack" },
+      element("h3", {}, "Bring it here"),
+      element("p", {}, "It is added to what is here already. What is the same counts once."),
+      element("label", { for: "parcel-file" }, "From a file"),
+      file,
+      element(
+        "details",
+        {},
+        element("summary", {}, "From text"),
+        element("div", { class: "stack" }, element("label", { for: "parcel" }, "The copied text"), text, element("div", { class: "buttons" }, this.button("Add", () => this.bring(text.value)))),
+      ),
+      camera,
+      this.told,
+    );
+  }
+
+  /** @param {HTMLElement} place */
+  cameraButton(place) {
+    const open = () => {
+      const scanner = new Scanner((text) => this.bring(text));
+      place.replaceChildren(scanner.element, button);
+      scanner.start();
+    };
+    const button = this.button("Read QR codes with the camera", open);
+    return button;
+  }
+
+  deletes() {
+    const ask = async () => {
+      if (!(await confirmed("Delete everything?", "This deletes your games, mistakes, puzzles, daily codes and rating from this browser. It cannot be undone.", "Delete"))) return;
+      forgetAll();
+      this.told.textContent = "Everything is deleted.";
+      this.changed();
+    };
+    return element("div", { class: "buttons" }, this.button("Delete everything", ask));
+  }
+
+  async copy() {
+    this.taken.textContent = (await copied(packed())) ? "Copied. Paste it on this page in the other browser." : "Could not copy. Save it as a file.";
+  }
+
+  save() {
+    const address = URL.createObjectURL(new Blob([packed()], { type: "application/json" }));
+    element("a", { href: address, download: `keypeg-${new Date().toISOString().slice(0, 10)}.json` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    this.taken.textContent = "Saved.";
+  }
+
+  async showCodes() {
+    if (!canCompress) {
+      this.taken.textContent = "This browser cannot make these codes. Save it as a file.";
+      return;
+    }
+    for (const most of AMOUNTS) {
+      const frames = await framesOf(packed({ most }));
+      if (!frames) continue;
+      const what = most === Infinity ? "Everything" : `The latest ${most} of each list; a file has everything`;
+      this.taken.textContent = `${what}. On the other device, open Progress and choose “Read QR codes with the camera”.`;
+      const calm = !readPreferences().motion || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.place.replaceChildren(new QrCodes(frames, calm).element);
+      return;
+    }
+    this.taken.textContent = "There is too much for QR codes. Save it as a file.";
+  }
+
+  /** @param {string} text */
+  bring(text) {
+    try {
+      this.told.textContent = unpack(text);
+    } catch (problem) {
+      if (!(problem instanceof Refusal)) throw problem;
+      this.told.textContent = problem.message;
+      return;
+    }
+    this.changed();
+  }
+
+  /**
+   * @param {string} words
+   * @param {() => void} onclick
+   */
+  button(words, onclick) {
+    return element("button", { type: "button", onclick }, words);
+  }
+}
+
+/** Ask the browser to keep the storage, once, by a button. */
+function keeping() {
+  const words = element("p", {}, "A browser may delete what pages have stored when space runs out or after weeks without a visit; you can ask it not to.");
+  const ask = async () => {
+    const isKept = await navigator.storage.persist();
+    words.textContent = isKept ? KEPT : "The browser did not agree. It may do so later, when you have visited more often, or if you install or bookmark keypeg. A file is safe.";
+    button.hidden = isKept;
+    if (isKept) words.focus();
+    else announce(words.textContent);
+  };
+  const button = element("button", { type: "button", hidden: true, onclick: ask }, "Ask the browser to keep it");
+  words.tabIndex = -1;
+  navigator.storage?.persisted?.().then((isKept) => {
+    if (isKept) words.textContent = KEPT;
+    button.hidden = isKept;
+  }).catch(() => {});
+  return element("div", { class: "stack" }, words, element("div", { class: "buttons" }, button));
+}
+
+const KEPT = "The browser keeps this storage until you delete it.";
