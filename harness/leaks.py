@@ -19,6 +19,11 @@ from harness.clients.sockets import greeted, seated
 from harness.servers.processes import ServerProcess
 from keypeg import messages as wire
 from keypeg.client import Client
+from keypeg.daily.codes import BOARDS, Codes
+from keypeg.daily.days import DAY, FIRST_DAY, DayPhase, begins
+from keypeg.daily.game import Played, answered
+from keypeg.draw import draw_code
+from keypeg.messages.daily import daily_out
 from keypeg.rules.board import Board
 from keypeg.rules.code import Code, Form, format_code
 from keypeg.rules.keypegs import KeyPegs, score
@@ -37,8 +42,10 @@ from keypeg.table.view import views
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
+    from datetime import date
     from pathlib import Path
 
+    from keypeg.store.attempts import Attempt
     from keypeg.table.clock import Alarm
 
 BOARD = Board(4, 6)
@@ -72,7 +79,7 @@ def traffic(
         entries.append(Entry(state.seq + 1, 0, seat, "x", events))
         seen = views(entries[-1], state)
         state = fold(state, entries[-1])
-        status = status_out(state)
+        status = status_out(state, state.due)
         for viewer in VIEWERS:
             update = wire.Update(0, entry_out(seen[viewer]), status, options_out(state, viewer))
             sent.append(as_text(update))
@@ -148,6 +155,48 @@ def cases(
                 tried += 1
                 leaks = traffic(terms, other, history, snapshot=snapshot) != expected
                 yield Case(terms, history, (first, other), leaks)
+
+
+class DailyCase(NamedTuple):
+    """Two keys whose codes of a day answer the same guesses alike; `leaks` as in Case."""
+
+    board: str
+    history: list[Code]
+    keys: tuple[bytes, bytes]
+    leaks: bool
+
+
+def daily_cases(rng: random.Random) -> Iterator[DailyCase]:
+    """One case after another, without end: of each history, all classes of some keys' codes."""
+    while True:
+        board, day = rng.choice(BOARDS), FIRST_DAY + rng.randrange(1000) * DAY
+        rows = rng.randint(0, 2 if board.holes == 4 else 1)
+        history = [draw_code(board, rng) for _ in range(rows)]
+        alike: dict[tuple[KeyPegs, ...], list[bytes]] = defaultdict(list)
+        for key in (rng.randbytes(32) for _ in range(40)):
+            code = Codes(key).opening(day, board).code
+            if code not in history:
+                alike[tuple(score(code, guess) for guess in history)].append(key)
+        for first, *others in alike.values():
+            expected = daily_traffic(first, day, board, history)
+            for other in others:
+                leaks = daily_traffic(other, day, board, history) != expected
+                yield DailyCase(str(board), history, (first, other), leaks)
+
+
+def daily_traffic(key: bytes, day: date, board: Board, history: list[Code]) -> list[str]:
+    """What a player of a day is sent before the end, in all its phases, without the seals."""
+    codes = Codes(key)
+    secret, sealed = codes.opening(day, board).code, codes.seal(day, board)
+    attempt: Attempt | None = None
+    attempts: list[Attempt | None] = [None]
+    for number, guess in enumerate(history):
+        row = (f"g{number}", guess)
+        attempt = answered(secret, board, attempt, row, DayPhase.RUNNING, 1)
+        attempts.append(attempt)
+    seen = [Played(day, board, phase, sealed, one, None) for one in attempts for phase in DayPhase]
+    sent = [msgspec.json.encode(daily_out(one, begins(day))).decode() for one in seen]
+    return [SEAL.sub("seal", text) for text in sent]
 
 
 CANARY: Code = (17, 3, 19, 11, 2, 13, 7, 5, 18, 4, 16, 9, 1, 20, 14, 8)

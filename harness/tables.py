@@ -134,14 +134,15 @@ class ConsistentPlayer:
     """Plays some code that fits all answers, at any level, at once."""
 
     levels: tuple[str, ...] = ("beginner", "club", "expert", "perfect")
+    needs_company = False
     MOST_CODES: Final = 60_000
 
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.SystemRandom()
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code | None:
         """A code that fits; on boards too big to go through, any code."""
-        del level  # all play alike
+        del level, account  # all play alike
         if not rows or board.codes > self.MOST_CODES:
             return draw_code(board, self._rng)
         return await asyncio.to_thread(self._fitting, board, rows)
@@ -160,12 +161,14 @@ class ScriptedPlayer:
     """Plays the given guesses, then codes that fit."""
 
     levels = ("expert",)
+    needs_company = False
 
     def __init__(self, *guesses: Code | None) -> None:
         self.guesses = list(guesses)
         self.asked: list[tuple[Board, Rows, str]] = []
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code | None:
+        del account
         self.asked.append((board, rows, level))
         if self.guesses:
             return self.guesses.pop(0)

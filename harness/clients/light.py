@@ -57,7 +57,8 @@ class Http:
         """Status and body of the answer to a request; tried again if the connection was closed."""
         data = b"" if body is None else json.dumps(body).encode()
         bearer = f"Authorization: Bearer {token}\r\n" if token else ""
-        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(data)}\r\n{bearer}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n"
+        head += f"Content-Length: {len(data)}\r\n{bearer}\r\n"
         streams = await self._free.get()
         try:
             for attempt in range(2):
@@ -116,7 +117,8 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
         self.transport.write(
-            b"GET /api/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"GET /api/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+            b"Upgrade: websocket\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         )
 

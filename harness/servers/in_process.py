@@ -40,7 +40,7 @@ async def running(
     listening = bind("127.0.0.1", 0)
     port = listening.getsockname()[1]
     chosen = Settings(port=port, database=address, **{**ROOMY, **settings})
-    application = await open_application(chosen, own_origins("127.0.0.1", port), solver)
+    application = await open_application(chosen, own_origins(chosen.host, port), solver)
     server = Server(application, chosen)
     serving = asyncio.create_task(server._serve([listening]))
     try:

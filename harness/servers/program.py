@@ -58,11 +58,14 @@ def take_repeats_for_new_commands() -> None:
         received_at: float,
         *,
         expected: int | None = None,
+        shielded: bool = True,
     ) -> Reply:
         copies[self.id, seat, command_id] += 1
         number = copies[self.id, seat, command_id]
         id_ = command_id if number == 1 else f"{command_id}-{number}"
-        return await handle(self, seat, id_, command, received_at, expected=expected)
+        return await handle(
+            self, seat, id_, command, received_at, expected=expected, shielded=shielded
+        )
 
     Table.handle = forgetful  # type: ignore[method-assign]
 

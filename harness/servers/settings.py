@@ -14,6 +14,8 @@ ROOMY: Final = {
     "messages_at_once": 10_000,
     "spectator_messages_per_second": 10_000.0,
     "sockets_per_address": 5_000,
+    "connections_per_address": 5_000,
+    "entries_per_day": 1_000_000_000,
     "thinking_seconds": 300.0,
 }
 """By the names of the settings; tests of a limit set their own."""

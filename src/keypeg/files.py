@@ -1,18 +1,23 @@
-"""Files that are complete and on disk or not there at all, and the lock on a file."""
+"""Files that are complete and on disk or not there at all; their locks and modes."""
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
+import stat
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import KeypegError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+_OTHERS: Final = 0o077
+_log = logging.getLogger(__name__)
 
 
 class AlreadyExists(KeypegError):
@@ -59,6 +64,26 @@ def _link(temporary: Path, path: Path) -> None:
 
 def _exists(path: Path) -> AlreadyExists:
     return AlreadyExists(f"{path} exists; keypeg does not overwrite it")
+
+
+def close_to_others(path: Path) -> None:
+    """Let only its owner read a file, or log that this is not possible. Windows has no modes."""
+    try:
+        found = path.stat().st_mode
+    except OSError:  # it is not there, or cannot be reached: whoever opens it will say so
+        return
+    mode = stat.S_IMODE(found)
+    if os.name != "posix" or not stat.S_ISREG(found) or not mode & _OTHERS:
+        return
+    try:
+        path.chmod(mode & ~_OTHERS)
+    except OSError as error:
+        _log.warning(
+            "%s can be read by others (mode %o), and this cannot be changed: %s",
+            path,
+            mode,
+            error.strerror,
+        )
 
 
 def make_folder(path: Path) -> None:

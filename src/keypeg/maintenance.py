@@ -10,23 +10,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from keypeg.daily.soundness import check_attempts
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.notation import format_record
+from keypeg.store.attempts import Attempts
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import Broken, Unavailable, WrongKey
+from keypeg.store.errors import Broken, Unavailable, Unreadable, WrongKey
 from keypeg.store.log import Stage
 from keypeg.store.paths import KEY, KEY_VARIABLE, known_key, naming_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
 from keypeg.table.records import public_records
-from keypeg.table.soundness import check_log
+from keypeg.table.soundness import Unsound, check_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from keypeg.store.log import Entry
+    from keypeg.store.log import Card, Entry
     from keypeg.store.retention import Idle
 
     Progress = Callable[[str, int, int], None]
@@ -45,6 +47,8 @@ class Verified(NamedTuple):
 
     tables: int
     entries: int
+    attempts: int
+    """At daily codes."""
 
 
 class Pruned(NamedTuple):
@@ -55,6 +59,10 @@ class Pruned(NamedTuple):
     exported: int
     not_exported: tuple[str, ...]
     """Why finished tables were kept, a sentence each."""
+    attempts: int
+    """Attempts at daily codes."""
+    refused: tuple[str, ...]
+    """What is wrong with the tables that were removed because their log is refused."""
 
 
 async def backup(address: str, path: Path, progress: Progress) -> Verified:
@@ -116,31 +124,40 @@ async def prune(
     folder: Path | None,
     progress: Progress,
     *,
+    daily: int,
+    refused: bool = False,
     only_look: bool = False,
 ) -> Pruned:
-    """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago."""
+    """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago.
+
+    Attempts at daily codes are removed when nobody has continued them for `daily` days.
+    With `refused`, also those whose log was changed or damaged. They are not exported.
+    """
     require_database(address)
     with naming_key(parse_address(address)):
         log = await SqlLog.open(address, _key_of(address))
     now = time.time_ns() // 1_000_000
     retention = Retention(address)
     try:
+        wrong = await _take_out_refused(log, retention, progress, only_look) if refused else ()
         old = await retention.abandoned(now - abandoned * _DAY)
         if older_than is not None:
             old += await retention.finished(now - older_than * _DAY)
         if folder is not None and not only_look:
             make_folder(folder)
-        counts, refused = {True: 0, False: 0}, []
+        counts, kept = {True: 0, False: 0}, []
         for number, idle in enumerate(old):
             try:
                 if only_look or await _take_out(idle, log, retention, folder):
                     counts[idle.stage is Stage.OVER] += 1
-            except (AlreadyExists, OSError) as error:
+            except (AlreadyExists, OSError, Unreadable) as error:
                 reason = getattr(error, "strerror", None) or error
-                refused.append(f"table {idle.table_id} is kept, not exported: {reason}")
+                kept.append(f"table {idle.table_id} is kept, not exported: {reason}")
             progress("pruning", number + 1, len(old))
         exported = 0 if only_look or folder is None else counts[True]
-        return Pruned(counts[True], counts[False], exported, tuple(refused))
+        attempts, before = Attempts(log), now - daily * _DAY
+        gone = await (attempts.old(before) if only_look else attempts.remove_old(before))
+        return Pruned(counts[True], counts[False], exported, tuple(kept), gone, wrong)
     finally:
         await retention.close()
         await log.close()
@@ -174,7 +191,38 @@ async def _verify(log: SqlLog, progress: Progress) -> Verified:
         check_log(table_id, entries, card)
         count += len(entries)
         progress("verifying", number + 1, len(cards))
-    return Verified(len(cards), count)
+    return Verified(len(cards), count, await check_attempts(log))
+
+
+async def _take_out_refused(
+    log: SqlLog, retention: Retention, progress: Progress, only_look: bool
+) -> tuple[str, ...]:
+    """Remove the tables whose log is refused; what is wrong with each."""
+    found = []
+    cards = await log.cards()
+    for number, table_id in enumerate(cards):
+        wrong = await _what_is_wrong(log, table_id, cards)
+        if wrong is not None:
+            if not only_look:
+                await retention.remove_whole(table_id)
+            found.append(wrong)
+        progress("checking", number + 1, len(cards))
+    return tuple(found)
+
+
+async def _what_is_wrong(log: SqlLog, table_id: str, cards: dict[str, Card]) -> str | None:
+    """Why a table is refused, or None. Its card may have changed since all cards were read."""
+    card: Card | None = cards[table_id]
+    while card is not None:
+        try:
+            check_log(table_id, await log.read(table_id), card)
+        except (Unreadable, Unsound) as error:
+            before, card = card, (await log.cards()).get(table_id)
+            if before == card:
+                return str(error)
+        else:
+            return None
+    return None
 
 
 async def _take_out(idle: Idle, log: SqlLog, retention: Retention, folder: Path | None) -> bool:

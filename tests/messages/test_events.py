@@ -68,6 +68,8 @@ def test_no_message_has_room_for_a_secret_but_those_that_show_it() -> None:
         "SecretSetOut",
         "RevealedOut",
         "GameOut",
+        "DailySeal",
+        "DailyEnding",
     }
     assert {name for name in fields if fields[name] & {"secret", "opening"}} == {"GameOut"}
     assert not {name for name in fields if fields[name] & {"token_hash", "locked"}}

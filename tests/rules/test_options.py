@@ -24,6 +24,7 @@ from keypeg.rules.events import (
     RowExpired,
     SecretSet,
 )
+from keypeg.rules.game import Ending, Outcome
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.options import Option, authorise, option_of, options
 from keypeg.rules.referee import ruling
@@ -121,7 +122,9 @@ def check_options(series: Series) -> None:
             does = [is_allowed(series, seat, one) for one in attempts(option, series, seat)]
             assert any(does) == (option in offered), (series, seat, option)
     nobodys = ALL - options(series, Seat.ONE) - options(series, Seat.TWO)
-    for option in nobodys - {Option.ANSWER}:  # which the referee gives where players do not
+    # The referee answers where players do not, and challenges a maker who resigns.
+    resigned = series.game is not None and series.game.outcome == Outcome(Ending.MAKER_RESIGNED)
+    for option in nobodys - {Option.ANSWER} - ({Option.CHALLENGE} if resigned else set()):
         assert not any(can_happen(series, one) for one in attempts(option, series, Seat.ONE))
 
 

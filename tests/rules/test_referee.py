@@ -5,6 +5,7 @@ from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.events import (
     Answered,
     Challenged,
+    Closed,
     Guessed,
     Resigned,
     Revealed,
@@ -15,6 +16,7 @@ from keypeg.rules.events import (
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.referee import expiry, play, right_answer, verdict
+from keypeg.rules.series import Points, play_on
 from keypeg.rules.terms import KeyPegMode, Terms
 from tests.rules.playing import BY_HAND, CHECKED, CLASSIC, REFEREE, game, series
 
@@ -53,6 +55,29 @@ def test_giving_up_opens_the_shield() -> None:
 def test_giving_up_before_the_secret_opens_nothing() -> None:
     _, events = play(series(CHECKED), Resigned(Role.MAKER))
     assert events == (Resigned(Role.MAKER),)
+
+
+def test_a_maker_who_lied_and_resigns_does_not_escape_the_three_points() -> None:
+    """The breaker need not have noticed: the referee does, and the game is replayed."""
+    lied = ("secret RWBG", "guess WYBK", "answer 20")
+    state, events = play(series(BY_HAND, *lied), Resigned(Role.MAKER))
+    assert events == (Resigned(Role.MAKER), Challenged(upheld=True), Revealed(SECRET))
+    assert state.points == Points(one=0, two=3)
+    assert play_on(state, Closed()).number == 1
+
+
+def test_a_maker_who_resigns_after_right_answers_forfeits_the_game_alone() -> None:
+    lines = ("secret RWBG", "guess WYBK", "answer 11")
+    for more in ((), ("challenge rejected",)):
+        state, events = play(series(BY_HAND, *lines, *more), Resigned(Role.MAKER))
+        assert events == (Resigned(Role.MAKER), Revealed(SECRET))
+        assert state.points == Points()
+
+
+def test_records_of_makers_who_escaped_still_read() -> None:
+    lines = ("secret RWBG", "guess WYBK", "answer 20", "resign maker", "reveal RWBG", "close")
+    state = series(BY_HAND, *lines)
+    assert (state.number, state.points) == (2, Points())
 
 
 def test_the_verdict_on_a_challenge_is_upheld_if_any_answer_is_wrong() -> None:

@@ -2,7 +2,8 @@ import pytest
 
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.errors import AgainstTheRules
-from keypeg.rules.events import Role
+from keypeg.rules.events import Resigned, Role
+from keypeg.rules.options import Option, authorise, options
 from keypeg.rules.series import Points, Result, Seat, Series, game_id, play_on
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
 from tests.rules.playing import (
@@ -88,6 +89,17 @@ def test_scoring_by_key_pegs_counts_every_key_peg() -> None:
     unbroken = ["guess WYBK"] * 10
     assert refereed(BY_KEY_PEGS, "secret RWBG", *unbroken).points == Points(one=20 + 1)
     assert refereed(BY_KEY_PEGS, "secret RWBG", "guess WYBK").score_line == Points(one=2)
+
+
+def test_where_key_pegs_are_scored_a_breaker_cannot_give_up_the_rows_that_are_left() -> None:
+    """One row and a resignation gave the maker 1 point, where three honest rows gave 9."""
+    state = refereed(BY_KEY_PEGS, "secret RWBG", "guess WYBK")
+    assert Option.RESIGN in options(state, Seat.ONE)
+    assert Option.RESIGN not in options(state, Seat.TWO)
+    with pytest.raises(AgainstTheRules, match="play the rows that are left"):
+        authorise(state, Seat.TWO, Resigned(Role.BREAKER))
+    old = refereed(BY_KEY_PEGS, "secret RWBG", "guess WYBK", "resign breaker")
+    assert old.points == Points(one=2 + 1)
 
 
 WRONG = ("secret RWBG", "guess WYBK", "answer 20", "challenge upheld")

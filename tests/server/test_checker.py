@@ -86,10 +86,11 @@ async def run() -> AsyncIterator[Run]:
         log = list(await playing.log.read(table.id))
         history.seen[table.id, None, 1] = [entry_out(seen) for seen in table.view(None)]
         history.resumed_at[table.id, None, 1] = 0
-        history.statuses.append((table.id, status_out(table.state)))
+        history.statuses.append((table.id, status_out(table.state, table.state.due)))
         told = options_out(table.state, ONE)
         history.options.append(((table.id, ONE, table.seq), told))
-        history.tables.append(state_out(table.shown(TWO), TWO, playing.clock.utc()))
+        shown = table.shown(TWO)
+        history.tables.append(state_out(shown, TWO, playing.clock.utc(), shown.due))
         yield Run(table.id, history, log, table.state.card)
 
 

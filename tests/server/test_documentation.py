@@ -49,11 +49,11 @@ def test_every_file_in_which_a_defence_is_switched_off_is_named() -> None:
 
 def test_every_threat_has_its_line_and_its_tests() -> None:
     text = (DOCS / "security.md").read_text()
-    threats = [f"T{number}" for number in range(1, 29)]
+    threats = [f"T{number}" for number in range(1, 31)]
     assert re.findall(r"^\| (T\d+) \| .+ \| .+ \|$", text, re.MULTILINE) == threats
     notes = re.findall(r"^- \*\*(T\d+)\.\*\* (.+(?:\n  .+)*)", text, re.MULTILINE)
     assert [number for number, _ in notes] == threats
-    assert all("Tests: " in note for _, note in notes[:-1])
+    assert all("Tests: " in note for number, note in notes if number != "T28")
 
 
 def test_every_setting_is_documented() -> None:

@@ -91,7 +91,7 @@ def would_be_noticed(
     told = replace(status, points=replace(status.points, one=99))
     for false in (
         {"statuses": [(name, told)]},
-        {"statuses": [(name, replace(status, due=1))]},
+        {"statuses": [(name, replace(status, due=1 if status.due is None else None))]},
         {"statuses": [(name, replace(status, seq=10**6))]},
         {"tables": [seen]},
         {"tables": [replace(table, games=(*table.games[:-1], game))]},

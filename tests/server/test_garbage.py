@@ -16,7 +16,14 @@ from harness.clients.sockets import greeted, raw, seated
 from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client
-from keypeg.server.garbage import BLIND_LOOKS, GROWTH, LEAST_BYTES, Collector, resident
+from keypeg.server.garbage import (
+    BLIND_LOOKS,
+    GROWTH,
+    LEAST_BYTES,
+    SOCKET_BYTES,
+    Collector,
+    resident,
+)
 from tests.reference_cycles import errors_in_cycles
 from tests.server.test_connections import UNREADABLE, UPGRADE
 from tests.store.changes import change
@@ -74,6 +81,20 @@ def test_a_server_that_has_shrunk_has_less_to_grow_by(memory: list[int]) -> None
     assert lost() is None
 
 
+def test_memory_that_open_sockets_use_is_not_growth(memory: list[int]) -> None:
+    sockets = 0
+    collector = Collector(lambda: memory[0], lambda: sockets)
+    collector.start()
+    lost = weakref.ref(Circle())
+    sockets = 10_000
+    memory[0] = int(GROWTH * memory[0]) + 10_000 * SOCKET_BYTES
+    collector.look()
+    assert lost() is not None
+    sockets = 9_999
+    collector.look()
+    assert lost() is None
+
+
 def test_where_memory_cannot_be_measured_python_collects(memory: list[int]) -> None:
     before = gc.get_threshold()
     collector = Collector(lambda: None)
@@ -112,7 +133,7 @@ GUESS = {"type": "guess", "id": "g", "code": [1, 1, 2, 2]}
 async def ask(port: int, method: str, path: str, body: Any = None, token: str = "") -> int:
     """The status of an answer, by a client that leaves no garbage of its own."""
     data = b"" if body is None else json.dumps(body).encode()
-    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     more = f"Authorization: Bearer {token}\r\nContent-Length: {len(data)}\r\n\r\n"
     return int((await say(port, (head + more).encode() + data)).split()[1])
 
@@ -149,6 +170,11 @@ async def test_refusals_over_a_socket_leave_nothing_for_the_collector(
     [
         ("GET", "/api/nothing", None, 404),
         ("GET", "/api/tables/xxxxxxxxxxxxxxxxxxxxxx", None, 404),
+        ("GET", "/api/tables?stage=nothing", None, 400),
+        ("GET", "/api/tables/{table}?seat=three", None, 400),
+        ("GET", "/api/tables/{table}/record?series=x", None, 400),
+        ("GET", "/api/tables/{table}/review?game=0", None, 400),
+        ("POST", "/api/tables/{table}/commands?seat=three", GUESS, 400),
         ("POST", "/api/tables/{table}/commands", GUESS, 409),
         ("POST", "/api/tables/{table}/commands", {**GUESS, "seq": 1}, 409),
         ("POST", "/api/tables/{table}/commands", {"type": "nothing"}, 422),
@@ -180,7 +206,9 @@ async def test_a_full_disk_leaves_nothing_for_the_collector(tmp_path: Path) -> N
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("line", "headers"), [UNREADABLE[0], UNREADABLE[-1], (b"PUT /api/live", b"")], ids=range(3)
+    ("line", "headers"),
+    [UNREADABLE[0][:2], UNREADABLE[2][:2], UNREADABLE[-1][:2], (b"PUT /api/live", b"")],
+    ids=range(4),
 )
 async def test_refused_handshakes_leave_nothing_for_the_collector(
     tmp_path: Path, line: bytes, headers: bytes
@@ -195,7 +223,7 @@ async def test_refused_handshakes_leave_nothing_for_the_collector(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("frame", "code"), [(b"\xff\xff\xff", 1002), (b"\x81\xff" + 8 * b"\xff", 1009)]
+    ("frame", "code"), [(14 * b"\xff", 1002), (b"\x81\xff" + 8 * b"\xff", 1009)]
 )
 async def test_frames_that_cannot_be_read_leave_nothing_for_the_collector(
     tmp_path: Path, frame: bytes, code: int

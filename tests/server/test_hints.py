@@ -218,8 +218,8 @@ async def test_an_assistant_s_client_who_hangs_up_leaves_the_queue(tmp_path: Pat
         for path in ("hints", "reviews"):
             _, writer = await asyncio.open_connection("127.0.0.1", server.port)
             body = b'{"board":"classic"}'
-            head = f"POST /api/{path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
-            writer.write(head.encode() + body)
+            head = f"POST /api/{path} HTTP/1.1\r\nhost: localhost\r\n"
+            writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
             await marked(tmp_path, f"began-{path[:-1]}-classic-0")
             writer.close()
             await marked(tmp_path, f"off-{path[:-1]}-classic-0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from keypeg.server import limits
-from keypeg.server.limits import Bucket, Buckets, Places
+from keypeg.server.limits import Bucket, Buckets
 
 
 class Clock:
@@ -40,12 +40,3 @@ def test_a_million_addresses_do_not_fill_the_memory() -> None:
     for number in range(limits.MOST_REMEMBERED + 100):
         buckets.of(str(number))
     assert len(buckets._buckets) == limits.MOST_REMEMBERED
-
-
-def test_places_are_counted_for_each_and_for_all() -> None:
-    places = Places(3, 2)
-    assert [places.take("a") for _ in range(3)] == [True, True, False]
-    assert [places.take("b") for _ in range(2)] == [True, False]
-    places.give_back("a")
-    assert places.take("b")
-    assert places.count == 3

@@ -6,16 +6,17 @@ import asyncio
 import contextlib
 import weakref
 from collections.abc import Iterable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 
 from harness.clients.sockets import PATIENCE, Raw, greeted, raw, seated
 from harness.servers.in_process import Running, running
 from keypeg import messages as wire
-from keypeg.client import Client, Refused
+from keypeg.client import Client, Player, Refused
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
@@ -309,25 +310,57 @@ async def test_a_flood_is_cut_off_and_others_play_on(tmp_path: Path) -> None:
                 await breaker.guess((1, 1, 1, 1))
 
 
-async def test_an_address_has_so_many_sockets(tmp_path: Path) -> None:
-    async with running(tmp_path, sockets_per_address=2) as server:
-        async with raw(server.port), raw(server.port):
-            with pytest.raises(InvalidStatus, match="503"):
-                async with raw(server.port):
-                    pass
+async def test_an_address_has_so_many_spectators_and_a_seat_always_has_a_place(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path, sockets_per_address=3) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        watching = client.watch(one.table)
+        async with AsyncExitStack() as held:
+            for _ in range(3):
+                socket = await held.enter_async_context(greeted(server.port, watching))
+                await socket.hear_a(wire.Welcome)
+            async with greeted(server.port, watching) as refused:
+                assert await refused.closed() == 1013
+            async with greeted(server.port, one) as player:
+                await player.hear_a(wire.Welcome)
+                # Whoever says no hello is the first to go.
+                silent = [await held.enter_async_context(raw(server.port)) for _ in range(4)]
+                assert await silent[0].closed() == 4002
+                await player.say(wire.Ping())
+                await player.hear_a(wire.Time)
         async with asyncio.timeout(PATIENCE):
-            await until_admitted(server.port)
+            await until_admitted(server.port, watching)
 
 
-async def until_admitted(port: int) -> None:
+async def test_the_messages_of_one_address_wait_when_there_are_too_many(tmp_path: Path) -> None:
+    limits = {"messages_per_second": 1.0, "messages_at_once": 3}
+    async with running(tmp_path, **limits) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        async with AsyncExitStack() as held:
+            sockets = []
+            for _ in range(6):
+                socket = await held.enter_async_context(
+                    greeted(server.port, client.watch(one.table))
+                )
+                await socket.hear_a(wire.Present)
+                sockets.append(socket)
+            began = asyncio.get_running_loop().time()
+            for socket in 3 * sockets:
+                await socket.say(wire.Ping())
+            for socket in 3 * sockets:
+                await socket.hear_a(wire.Time)
+            # 18, of which 15 may come at once, and 5 in each second.
+            assert asyncio.get_running_loop().time() - began > 0.4
+
+
+async def until_admitted(port: int, watching: Player) -> None:
     """Try again until the server has noticed that others have gone."""
     while True:
-        try:
-            async with raw(port):
+        async with greeted(port, watching) as socket:
+            with contextlib.suppress(ConnectionClosed):
+                await socket.hear_a(wire.Welcome)
                 return
-        except InvalidStatus as refused:
-            assert refused.response.status_code == 503
-            await asyncio.sleep(0.01)
 
 
 async def test_presence_counts_down_to_a_claim(
@@ -364,6 +397,7 @@ def stall_spectator(server: Running, monkeypatch: pytest.MonkeyPatch) -> asyncio
         await send(text)
 
     monkeypatch.setattr(session._socket, "send", stalled)
+    monkeypatch.setattr(session._socket, "write", lambda _text: False)
     return may_send
 
 
@@ -536,6 +570,7 @@ async def test_a_player_who_does_not_read_is_closed_to_resume(
                 await asyncio.Event().wait()
 
             monkeypatch.setattr(session._socket, "send", stalled)
+            monkeypatch.setattr(session._socket, "write", lambda _text: False)
             for _ in range(70):
                 await breaker.guess((5, 5, 6, 6))
             assert await maker.closed() == 4008

@@ -11,6 +11,7 @@ import pytest
 
 from keypeg.draw import new_id
 from keypeg.rules.commitment import Opening
+from keypeg.server import logs
 from keypeg.server.logs import STRUCK_OUT, JsonLines, TextLines, redact, start_logging
 from keypeg.table.tokens import new_token
 
@@ -105,3 +106,20 @@ def test_a_terminal_gets_text_and_everything_else_json(
     start_logging("info")
     (handler,) = logging.root.handlers
     assert type(handler.formatter) is formatter
+
+
+def test_a_line_that_strangers_can_cause_is_written_now_and_then() -> None:
+    now = [100.0]
+    sampled = logs.Sampled(lambda: now[0])
+
+    def said(name: str, message: str) -> int | None:
+        record = logging.LogRecord(name, logging.WARNING, "", 0, message, None, None)
+        return getattr(record, "count", 1) if sampled.filter(record) else None
+
+    invalid = "Invalid HTTP request received."
+    assert [said("uvicorn.error", invalid) for _ in range(500)] == [1] + [None] * 499
+    assert said("asyncio", "Fatal error\nprotocol: 1") == 1
+    assert said("asyncio", "Fatal error\nprotocol: 2") is None
+    assert [said("keypeg.store", "failed") for _ in range(3)] == [1, 1, 1]
+    now[0] += logs.SAMPLE_SECONDS
+    assert said("uvicorn.error", invalid) == 500

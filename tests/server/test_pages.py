@@ -85,6 +85,13 @@ async def test_no_browser_complains_about_a_header_it_must_ignore(
         assert answer.headers.get("cross-origin-opener-policy") == wanted
 
 
+async def test_only_the_page_that_reads_qr_codes_may_ask_for_the_camera(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        for path, camera in (("/", "()"), ("/progress", "(self)"), ("/progress/x", "()")):
+            policy = (await page.get(path)).headers["permissions-policy"]
+            assert policy == f"camera={camera}, geolocation=(), microphone=()", path
+
+
 @pytest.mark.parametrize(
     "path", ["/nothing", "/web/x/nothing.js", "/web/x/%2e%2e/cli.py", "/web/x/wire.d.ts"]
 )
@@ -126,7 +133,7 @@ async def test_an_invitation_leads_others_here_and_not_to_their_own_device(
         there = {"host": f"192.168.7.3:{server.port}"}
         assert "invitation-base" not in (await page.get(f"/table/{table}", headers=there)).text
         await page.get(f"/table/{table}/qr.svg", headers=there)
-        assert drawn == [f"{network}/table/{table}"] * 2
+        assert drawn == [f"{network}/table/{table}"]  # once for both: drawing takes long
 
 
 async def test_an_invitation_leads_to_the_public_address(tmp_path: Path) -> None:

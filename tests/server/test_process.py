@@ -427,6 +427,25 @@ async def test_a_broken_disk_ends_the_server_whoever_finds_it_broken(
 
 
 @pytest.mark.anyio
+async def test_the_health_check_says_that_the_database_was_deleted(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as asker:
+        assert (await asker.get("/healthz")).status_code == 200
+        (tmp_path / "keypeg.db").unlink()
+        answer = await asker.get("/healthz")
+        assert answer.status_code == 503
+        assert "keypeg.db was deleted or replaced" in answer.json()["message"]
+
+
+def test_a_server_whose_database_was_deleted_ends_though_nobody_plays(tmp_path: Path) -> None:
+    with ServerProcess(database(tmp_path), tmp_path) as server:
+        (tmp_path / "keypeg.db").unlink()
+        assert server.wait() == 1
+    said = server.log.read_text()
+    assert "keypeg.db was deleted or replaced" in said
+    assert "the database is broken; nothing more can be acknowledged" in said
+
+
+@pytest.mark.anyio
 async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: Path) -> None:
     """Pings by the hundred thousand, whose answers are never read."""
     with ServerProcess(database(tmp_path), tmp_path) as server:
@@ -436,7 +455,7 @@ async def test_a_peer_that_sends_and_never_reads_costs_little_memory(tmp_path: P
             before = resident(server.pid)
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1024)
             writer.write(
-                b"GET /api/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+                b"GET /api/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
                 b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                 b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
             )
@@ -489,7 +508,7 @@ async def test_half_open_handshakes_by_the_thousand_disturb_no_game(tmp_path: Pa
 async def half_open(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A handshake that stops before its end."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
-    writer.write(b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n")
+    writer.write(b"GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n")
     return reader, writer
 
 

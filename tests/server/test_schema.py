@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -56,12 +57,24 @@ CHECKED: Any = [
     checks.negative_data_rejection,
     checks.unsupported_method,
 ]
-NEVER_WRONG = ("/api/choices", "/healthz", "/metrics")
-"""What is asked without parameters or body, so that no wrong request can be made."""
+NEVER_WRONG = (
+    "/api/choices",
+    "/api/daily",
+    "/api/daily/{day}/{board}",
+    "/api/daily/{day}/{board}/seal",
+    "/healthz",
+    "/metrics",
+)
+"""What is asked without body or numbers, so that no malformed request can be made."""
 TOO_LARGE = 413
 """A refusal like any other, which schemathesis does not know as one."""
 OPERATIONS = [
     ("GET", "/api/choices"),
+    ("GET", "/api/daily"),
+    ("POST", "/api/daily/tokens"),
+    ("GET", "/api/daily/{day}/{board}"),
+    ("POST", "/api/daily/{day}/{board}/guesses"),
+    ("GET", "/api/daily/{day}/{board}/seal"),
     ("POST", "/api/hints"),
     ("POST", "/api/reviews"),
     ("GET", "/api/tables"),
@@ -110,6 +123,8 @@ def test_every_answer_is_documented(
     def ask(case: Case[Any], seat: Player | None, right_table: bool) -> None:
         if "table_id" in (case.path_parameters or {}) and right_table:
             case.path_parameters["table_id"] = seats[0].table
+        if "day" in (case.path_parameters or {}) and right_table:
+            case.path_parameters |= {"day": "2026-01-01", "board": "classic"}
         headers = {"authorization": f"Bearer {seat._token}"} if seat else {}
         answer = case.call(headers=headers, timeout=LIMIT)
         if answer.status_code != TOO_LARGE:
@@ -140,3 +155,37 @@ def test_the_document_keeps_limits_that_the_framework_would_lose(server_url: str
     guess = asyncio.run(schemas())[wire.Guess.__name__]
     assert guess["additionalProperties"] is False
     assert guess["properties"]["code"]["items"] == {"type": "integer", "minimum": 0, "maximum": 20}
+
+
+def test_the_document_says_which_bodies_may_be_left_out(server_url: str) -> None:
+    async def paths() -> dict[str, Any]:
+        async with Client(server_url) as client:
+            found: dict[str, Any] = (await client.get("/schema", dict[str, Any]))["paths"]
+            return found
+
+    found = asyncio.run(paths())
+    bodies = {
+        path: found[path]["post"]["requestBody"]["required"]
+        for path in (
+            "/api/tables",
+            "/api/tables/{table_id}/tickets",
+            "/api/tables/{table_id}/seats",
+        )
+    }
+    assert list(bodies.values()) == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("board", "valid"), [("classic", True), (" 4x6b/8 ", True), ("0", False), ("4x", False)]
+)
+def test_the_document_knows_what_a_board_looks_like(
+    server_url: str, board: str, valid: bool
+) -> None:
+    async def schema() -> dict[str, Any]:
+        async with Client(server_url) as client:
+            document = await client.get("/schema", dict[str, Any])
+            found: dict[str, Any] = document["components"]["schemas"]["NewTable"]
+            return found
+
+    pattern = asyncio.run(schema())["properties"]["board"]["pattern"]
+    assert bool(re.search(pattern, board)) is valid

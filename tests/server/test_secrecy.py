@@ -12,27 +12,48 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import httpx
 import pytest
+from msgspec.structs import replace
 
 from harness import leaks
 from harness.clients.sockets import greeted, seated
-from harness.leaks import BOARD, SEAL, StoppedClock, beginning, cases, classes, commands, scan
+from harness.leaks import (
+    BOARD,
+    SEAL,
+    StoppedClock,
+    beginning,
+    cases,
+    classes,
+    commands,
+    daily_cases,
+    scan,
+)
 from harness.servers.in_process import running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
+from keypeg.daily.codes import PURPOSE as DAILY_CODES
+from keypeg.daily.codes import Codes
+from keypeg.daily.game import Played
+from keypeg.messages.daily import daily_out
+from keypeg.rules.board import PRESETS
 from keypeg.rules.code import Code
+from keypeg.rules.keypegs import score
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.server.encoding import as_text, entry_out, options_out, status_out
 from keypeg.store.log import Entry
+from keypeg.store.vault import Vault
 from keypeg.table.decisions import decide
 from keypeg.table.state import State, fold
 from keypeg.table.view import Seen, views
+from tests.daily.clocks import SetClock
 
 CASES = int(os.environ.get("KEYPEG_TEST_CASES", "3000"))
 SOCKET_CASES = 40
@@ -45,6 +66,61 @@ def test_no_byte_depends_on_the_secret() -> None:
     few = cases(random.Random(20), most_classes=12, most_alike=5)
     for case in islice(few, CASES):
         assert not case.leaks, case
+
+
+def test_no_byte_depends_on_the_daily_code() -> None:
+    """Two keys whose codes answer alike: the same bytes apart from the seals, whatever the day."""
+    for case in islice(daily_cases(random.Random(23)), CASES // 4):
+        assert not case.leaks, case
+
+
+def test_a_byte_that_depends_on_the_daily_code_would_be_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def shown(seen: Played, now: int) -> wire.DailyOut:
+        return replace(daily_out(seen, now), number=int(seen.seal[:4], 16))
+
+    monkeypatch.setattr(leaks, "daily_out", shown)
+    assert sum(case.leaks for case in islice(daily_cases(random.Random(23)), 20)) > 10
+
+
+@pytest.mark.anyio
+async def test_no_answer_over_http_depends_on_the_daily_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same over HTTP, with repeats, refusals and look-ups, on servers with other keys."""
+    rng = random.Random(24)
+    history = [rng.choice(leaks.CODES) for _ in range(2)]
+    alike: dict[object, list[bytes]] = {}
+    for key in (rng.randbytes(32) for _ in range(200)):
+        codes = Codes(Vault(key).derive(DAILY_CODES))
+        code = codes.opening(date(2026, 11, 18), PRESETS["classic"]).code
+        if code not in history:
+            alike.setdefault(tuple(score(code, guess) for guess in history), []).append(key)
+    heard = []
+    for number, key in enumerate(max(alike.values(), key=len)[:3]):
+        monkeypatch.setenv("KEYPEG_KEY", key.hex())
+        (tmp_path / str(number)).mkdir()
+        async with running(tmp_path / str(number)) as server:
+            server.application.services.daily._clock = SetClock("2026-11-18 12:00")
+            heard.append(await told_of_the_day(server.url, history))
+    assert len(heard) == 3
+    assert all(other == heard[0] for other in heard)
+
+
+async def told_of_the_day(url: str, history: list[Code]) -> list[str]:
+    """Every byte that a player of a day gets before the end, seals left out."""
+    path, token = "/api/daily/2026-11-18/classic", {"authorization": "Bearer " + "t" * 43}
+    async with httpx.AsyncClient(base_url=url, headers=token) as http:
+        answers = []
+        for number, guess in enumerate(history):
+            for id_, code in ((f"g{number}", guess), (f"g{number}", guess[::-1]), ("w", [9] * 4)):
+                body = {"id": id_, "code": code}
+                answers += [await http.post(f"{path}/guesses", json=body) for _ in range(2)]
+            answers += [await http.get(each) for each in (path, f"{path}/seal", "/api/daily")]
+        answers.append(await http.get("/api/daily/2026-11-19/classic/seal"))
+        answers.append(await http.get("/api/daily/2026-11-18/advanced"))
+    return [SEAL.sub("seal", f"{one.status_code} {one.text} {len(one.content)}") for one in answers]
 
 
 def test_a_byte_that_depends_on_the_secret_would_be_noticed(
@@ -89,7 +165,7 @@ def effort(terms: Terms, secret: Code, history: list[Code]) -> int:
     def answer_it() -> None:
         entry = Entry(state.seq + 1, 0, seat, "x", decide(state, seat, last).events)
         after = fold(state, entry)
-        status = status_out(after)
+        status = status_out(after, after.due)
         for viewer, seen in views(entry, state).items():
             as_text(wire.Update(0, entry_out(seen), status, options_out(after, viewer)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -19,8 +20,10 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
+from websockets.exceptions import ConnectionClosed
+from websockets.server import ServerProtocol
 
-from harness.clients.sockets import PATIENCE, greeted, seated
+from harness.clients.sockets import PATIENCE, Raw, greeted, raw, seated
 from harness.servers.in_process import running
 from harness.tables import SECRET, TIMED, WRONG, ConsistentPlayer, FakeClock, sit_down
 from keypeg import messages as wire
@@ -30,7 +33,7 @@ from keypeg.rules.code import Code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server import outbox
+from keypeg.server import arrivals, frames, outbox
 from keypeg.server.app import Application
 from keypeg.store import engines, health, sql
 from keypeg.store.errors import Moved, StoreError, Unavailable
@@ -39,6 +42,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Settings, Table, decisions, handler
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.state import State, rebuild
+from tests.server.test_received import by_socket, played_while_held
 from tests.store.entries import KEY, WAITING, guessed, opened
 from tests.store.syncs import counted_syncs
 
@@ -145,6 +149,7 @@ async def who_does_not_read_holds_little(folder: Path) -> None:
             session = next(s for s in server.application.live._sessions if s.seat is ONE)
             stalled = asyncio.Event()
             session._socket.send = lambda _text: stalled.wait()  # type: ignore[method-assign,assignment,return-value]
+            session._socket.write = lambda _text: False  # type: ignore[method-assign,assignment]
             try:
                 for _ in range(80):
                     await breaker.guess(WRONG)
@@ -249,7 +254,7 @@ async def a_failed_disk_is_not_trusted_again(folder: Path) -> None:
             raise OperationalError("", None, fault)
 
         with pytest.MonkeyPatch.context() as failing:
-            failing.setattr(sql, "_insert", failed)
+            failing.setattr(sql, "insert_batch", failed)
             with pytest.raises(StoreError):
                 await log.append("t", guessed(2), None)
         outcome = await asyncio.gather(log.append("t", guessed(2), None), return_exceptions=True)
@@ -304,6 +309,57 @@ def let_the_write_ahead_log_be_long(patch: Patch) -> None:
     patch.setattr(engines, "_PRAGMAS", tuple(others))
 
 
+async def a_move_that_came_in_time_is_played(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await played_while_held(server.url, by_socket)
+        need('"type":"ack"' in answer, "a turn was taken from a player who moved in time")
+
+
+async def an_alarm_lets_a_move_come_first_that_was_received_before(folder: Path) -> None:
+    """The move has been read, and has a few turns of the event loop to go."""
+    async with log_in(folder) as log:
+        playing = await sit_down(log, Settings(TIMED))
+        await playing.ask(ONE, SetSecret(SECRET))
+        received = playing.clock.now() + 179
+        playing.clock.turn(181)
+        playing.clock.ring()
+        for _ in range(8):
+            await asyncio.sleep(0)
+        move = playing.table.handle(TWO, "g", Guess(WRONG), received)
+        await asyncio.gather(move, return_exceptions=True)
+        rows = [row.guess for row in playing.table.state.series.games[0].rows]
+        need(rows == [WRONG], "the turn was ended before a move that was received in time")
+
+
+def judge_moves_by_when_they_are_looked_at(patch: Patch) -> None:
+    patch.setattr(arrivals.ArrivalClock, "earliest", lambda _: time.monotonic())
+
+
+def let_the_alarm_come_first(patch: Patch) -> None:
+    patch.setattr(handler, "ROUNDS", 0)
+
+
+async def a_flood_of_pongs_is_cut_off(folder: Path) -> None:
+    limits = {"messages_per_second": 0.1, "messages_at_once": 40}
+    async with running(folder, **limits) as server, raw(server.port) as flooder:
+        await asyncio.gather(*(flooder.socket.pong() for _ in range(300)))
+        need(await answered_or_cut(flooder) == "cut", "300 pongs, and the socket is open")
+
+
+async def answered_or_cut(socket: Raw) -> str:
+    """Which comes first: the answer to a ping, or the end."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await (await socket.socket.ping())
+    except ConnectionClosed:
+        return "cut"
+    return "answered"
+
+
+def count_no_frames(patch: Patch) -> None:
+    patch.setattr(frames.CountedFrames, "recv_frame", ServerProtocol.recv_frame)
+
+
 class Defence(NamedTuple):
     check: Callable[[Path], Awaitable[None]]
     off: Callable[[Patch], None]
@@ -323,6 +379,9 @@ DEFENCES = [
         a_move_overtaken_by_its_expiry_is_not_played_in_the_next_row,
         judge_moves_by_when_they_are_read,
     ),
+    Defence(a_move_that_came_in_time_is_played, judge_moves_by_when_they_are_looked_at),
+    Defence(an_alarm_lets_a_move_come_first_that_was_received_before, let_the_alarm_come_first),
+    Defence(a_flood_of_pongs_is_cut_off, count_no_frames),
     Defence(a_long_reader_leaves_no_long_write_ahead_log, let_the_write_ahead_log_be_long),
 ]
 

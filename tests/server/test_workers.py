@@ -39,6 +39,19 @@ def wait_for_workers(server: ServerProcess, count: int) -> set[int]:
     return found
 
 
+def test_the_key_is_in_no_environment_and_no_argument(shared_address: str, tmp_path: Path) -> None:
+    """Run as an operator would, in an interpreter of its own; the key comes in its environment."""
+    server = serving(shared_address, tmp_path, None, 2)
+    server.prefix = ("env",)
+    with server:
+        shown = [server.pid, *wait_for_workers(server, 2)]
+        for process in map(psutil.Process, shown):
+            assert "KEYPEG_WORKERS" in process.environ()
+            said = [*process.environ().values(), *process.environ(), *process.cmdline()]
+            assert not any("5a" * 32 in text or "KEYPEG_KEY" in text for text in said)
+        assert server.stop() == 0
+
+
 @pytest.mark.anyio
 async def test_workers_serve_together_and_a_dead_one_is_replaced(
     shared_address: str, redis: RedisServer, tmp_path: Path

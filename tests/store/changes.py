@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
+from keypeg.store.chain import take_over
 from keypeg.store.sql import SqlLog
 
 
@@ -15,3 +16,9 @@ async def change(log: SqlLog, *statements: str) -> None:
             connection.execute(text(statement))
 
     await log._transactions.run(run)
+
+
+async def change_with_the_key(log: SqlLog, *statements: str) -> None:
+    """The same, and give all entries the MACs that they should have after it."""
+    await change(log, *statements)
+    await log._transactions.run(lambda connection: take_over(connection, log._chain))

@@ -56,7 +56,7 @@ from keypeg.table.decisions import decide, opening
 from keypeg.table.history import History
 from keypeg.table.records import public_records
 from keypeg.table.soundness import states_of
-from keypeg.table.state import begin, fold
+from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen
 from tests.store.entries import KEY
 
@@ -176,10 +176,14 @@ def shown(table_id: str, entries: list[Entry]) -> dict[str, Any]:
     return {
         name: {
             "sent": [_sent(seen) for seen in history.view(seat)],
-            "table": msgspec.to_builtins(state_out(history.state(table_id, seat), seat, 0)),
+            "table": _whole(history.state(table_id, seat), seat),
         }
         for name, seat in READERS.items()
     }
+
+
+def _whole(state: State, seat: Seat | None) -> object:
+    return msgspec.to_builtins(state_out(state, seat, 0, state.due))
 
 
 def record(table_id: str, entries: list[Entry]) -> str:

@@ -11,6 +11,7 @@ from keypeg.rules.events import Answered, Closed, RowExpired, SecretSet
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.terms import KeyPegMode, Terms
+from keypeg.server.encoding import table_out
 from keypeg.store.events import TimeOffered
 from keypeg.store.log import Card, Entry
 from keypeg.store.sql import SqlLog
@@ -31,6 +32,7 @@ from keypeg.table.errors import TooEarly, TooLate
 from keypeg.table.handler import Request
 from keypeg.table.options import MOST_OFFERS
 from keypeg.table.outages import Outage
+from keypeg.table.turn_clock import TurnClock
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -340,6 +342,39 @@ async def test_a_table_read_from_its_log_goes_by_the_wall_clock_and_gives_no_mor
         playing.clock.wall += jump
         await playing.restart()
         assert playing.table.deadline == playing.clock.now() + left
+
+
+@pytest.mark.parametrize("defended", [True, False])
+@pytest.mark.parametrize("jump", [-3_600_000, 3_600_000])
+async def test_the_time_that_is_shown_is_the_time_that_is_left(
+    jump: int, defended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the wall clock is set while the server runs, or gone back over a restart."""
+    if not defended:
+        monkeypatch.setattr(TurnClock, "due", lambda _self, state: state.due)
+    async with table_of(TIMED) as playing:
+        wrong = []
+        for restarts in (False, True):
+            playing.clock.turn(60)
+            playing.clock.wall += jump
+            if restarts and jump < 0:
+                await playing.restart()
+            table, now = playing.table, playing.clock.utc()
+            shown = table_out(table, TWO, now).status.due
+            assert shown is not None
+            assert table.deadline is not None
+            wrong.append(shown - now - 1000 * (table.deadline - playing.clock.now()))
+        assert (wrong == [0, 0]) is defended
+
+
+async def test_the_time_that_is_shown_is_that_of_the_log_while_the_wall_clock_is_right() -> None:
+    async with table_of(TIMED) as playing:
+        for drift in (400, -400):
+            playing.clock.wall += drift
+            assert playing.table.due(playing.table.state) == playing.table.state.due
+        before = playing.table.state
+        await playing.ask(ONE, SetSecret(SECRET))
+        assert playing.table.due(before) == before.due
 
 
 async def test_the_time_of_an_outage_is_credited_once() -> None:

@@ -157,11 +157,12 @@ class Confused:
     """A player who cannot play."""
 
     levels = ("expert",)
+    needs_company = False
 
     def __init__(self, guess: Code | None) -> None:
         self._guess = guess
 
-    async def guess(self, board: Board, rows: object, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: object, level: str, account: str = "") -> Code | None:
         if self._guess is None:
             raise RuntimeError("out of memory")
         return self._guess
@@ -179,11 +180,12 @@ class Pondering:
     """A player who thinks until called off."""
 
     levels = ("expert",)
+    needs_company = False
 
     def __init__(self) -> None:
         self.began, self.called_off = asyncio.Event(), asyncio.Event()
 
-    async def guess(self, board: Board, rows: object, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: object, level: str, account: str = "") -> Code | None:
         self.began.set()
         try:
             return await asyncio.Future()

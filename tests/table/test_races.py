@@ -20,6 +20,7 @@ async def test_of_a_move_and_the_end_of_its_turn_one_wins(races: int, *, durable
 
 async def test_an_alarm_without_grace_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_clock, "GRACE", 0.0)
+    monkeypatch.setattr(handler, "ROUNDS", 0)
     assert "a move received and written in time lost" in (await race(300, 7, durable=False)).wrongs
 
 

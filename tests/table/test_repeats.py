@@ -76,7 +76,7 @@ PAIRS: list[tuple[Command | OwnCommand, LogEvent]] = [
 
 def test_a_command_is_known_by_the_first_event_of_its_entry_and_by_no_other() -> None:
     for (command, _), (other, event) in product(PAIRS, repeat=2):
-        closing = isinstance(command, ClaimAbsent | Expire) and event == Closed()
+        closing = isinstance(command, Expire) and event == Closed()
         assert same(command, event, STATE) == (command is other or closing), (command, event)
 
 

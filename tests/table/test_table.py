@@ -31,7 +31,7 @@ from keypeg.rules.series import Points
 from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import HintUsed, Rematched, RematchOffered
 from keypeg.store.sql import SqlLog
-from keypeg.table import Computer, Open, Seat, Settings, Table, options
+from keypeg.table import Computer, Open, Seat, Settings, Table, handler, options
 from keypeg.table.commands import (
     Answer,
     Challenge,
@@ -208,6 +208,26 @@ async def test_one_who_goes_away_does_not_undo_what_was_begun() -> None:
         assert playing.table.seq == heard[-1] == 4
 
 
+async def test_what_was_begun_by_one_who_is_not_shielded_is_read_from_the_log() -> None:
+    log = await SqlLog.open(key=bytes(32))
+    try:
+        playing = await sit_down(log, Settings(CLASSIC))
+        table, now = playing.table, playing.clock.now()
+        asking = asyncio.create_task(table.handle(ONE, "s", SetSecret(SECRET), now, shielded=False))
+        await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert asking.cancelled()
+        async with asyncio.timeout(60):
+            while not await log.read(table.id, table.seq):
+                await asyncio.sleep(0)
+        await playing.ask(TWO, Guess(WRONG))
+        assert table.seq == 4
+        await table.close()
+    finally:
+        await log.close()
+
+
 @pytest.mark.parametrize(
     ("seat", "command", "error", "reason"),
     [
@@ -340,6 +360,44 @@ async def test_a_breaker_away_from_the_last_game_by_hand_holds_up_nothing_for_lo
         assert result is not None
         assert result.winner is None
         assert result.points == Points(1, 1)
+
+
+@pytest.mark.parametrize("defended", [True, False])
+async def test_a_claim_and_the_end_of_a_pause_do_not_pass_for_each_other(
+    defended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both close a game; the id of one is refused to the other, also after a restart."""
+    if not defended:
+        monkeypatch.setattr(handler, "same", lambda *_, **__: True)
+    async with table_of(BY_HAND) as playing:
+
+        async def answers() -> list[str]:
+            now, found = playing.clock.now(), []
+            for seat, name, command in (
+                (TWO, "next", NextGame()),
+                (TWO, "next", ClaimAbsent()),
+                (TWO, "claim", ClaimAbsent()),
+                (TWO, "claim", NextGame()),
+            ):
+                try:
+                    reply = await playing.table.handle(seat, name, command, now)
+                    found.append(str(reply.seq))
+                except CommandReused:
+                    found.append("reused")
+            return found
+
+        for maker, breaker in ((ONE, TWO), (TWO, ONE)):
+            await playing.ask(maker, SetSecret(SECRET))
+            await playing.ask(breaker, Guess(SECRET))
+            await playing.ask(maker, Answer(KeyPegs(4, 0)))
+            playing.clock.turn(31)
+            if maker is ONE:
+                await playing.table.handle(TWO, "next", NextGame(), playing.clock.now())
+        await playing.table.handle(TWO, "claim", ClaimAbsent(), playing.clock.now())
+        for _ in range(2):
+            right = ["6", "reused", "10", "reused"] if defended else ["6", "6", "10", "10"]
+            assert await answers() == right
+            await playing.restart()
 
 
 async def test_nobody_is_away_who_has_just_acted_or_whose_turn_has_just_come() -> None:

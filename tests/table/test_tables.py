@@ -3,12 +3,14 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.tables import CLASSIC, SECRET, TIMED, WRONG, FakeClock, token_hash
+from keypeg.store.errors import Altered
 from keypeg.store.log import Stage
 from keypeg.store.memory import MemoryLog
 from keypeg.store.schema import entries, facts
@@ -17,6 +19,7 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Open, Seat, Settings, Tables
 from keypeg.table.commands import Guess, SetSecret, TakeSeat
 from keypeg.table.errors import NoSuchTable
+from keypeg.table.tables import ENTRY_BYTES, TABLE_BYTES
 from tests.store.changes import change
 
 pytestmark = pytest.mark.anyio
@@ -46,12 +49,9 @@ async def test_there_is_no_table_but_those_that_were_opened(name: str) -> None:
     await log.close()
 
 
-async def test_tables_out_of_use_are_let_go_and_found_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("keypeg.table.tables.MOST_IDLE", 5)
+async def test_tables_out_of_use_are_let_go_and_found_again() -> None:
     log = await SqlLog.open()
-    tables = Tables(log)
+    tables = Tables(log, idle_bytes=10 * TABLE_BYTES)
     watched = await tables.open(Open(Settings(CLASSIC)))
     watched.watch(lambda seq: None)
     names = [(await tables.open(Open(Settings(CLASSIC)))).id for _ in range(30)]
@@ -59,6 +59,21 @@ async def test_tables_out_of_use_are_let_go_and_found_again(
     assert len(tables._alive) < 20
     assert await tables.get(watched.id) is watched
     assert (await tables.get(names[0])).seq == 1
+    await tables.close()
+    await log.close()
+
+
+async def test_tables_out_of_use_are_weighed_and_not_counted() -> None:
+    """Ten long tables take the room of a thousand short ones."""
+    log = await SqlLog.open()
+    tables = Tables(log, idle_bytes=1_000 * TABLE_BYTES)
+    for long in range(30):
+        table = await tables.open(Open(Settings(CLASSIC)))
+        weight = 1 if long % 2 else 200
+        table._writer.state = replace(table.state, seq=weight * TABLE_BYTES // ENTRY_BYTES)
+    tables.let_go()
+    kept = sum(TABLE_BYTES + ENTRY_BYTES * table.seq for table in tables._kept.values())
+    assert 200 * TABLE_BYTES < kept <= 500 * TABLE_BYTES
     await tables.close()
     await log.close()
 
@@ -230,6 +245,33 @@ async def test_no_error_ends_the_beats_or_the_looks_at_what_was_removed(
             await asyncio.sleep(0.01)
     said = {record.getMessage() for record in caplog.records}
     assert {"a heartbeat failed", "looking for removed tables failed"} <= said
+    await tables.close()
+    await log.close()
+
+
+async def test_a_refused_table_stops_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor the start of the server, though its clock runs; and it is logged once."""
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
+    before = Tables(log)
+    names = []
+    for seat in (ONE, TWO):
+        table = await before.open(Open(Settings(TIMED), seat, "Ada", token_hash(seat)))
+        await table.handle(
+            seat.other, "t", TakeSeat("Bob", token_hash(seat.other)), before.clock.now()
+        )
+        names.append(table.id)
+    await before.close()
+    await change(log, f"UPDATE entries SET at = at + 1 WHERE table_id = '{names[0]}' AND seq = 2")
+    tables = Tables(log)
+    await tables.start()
+    for _ in range(2):
+        with pytest.raises(Altered, match=f"table {names[0]}: entry 2 "):
+            await tables.get(names[0])
+    assert (await tables.get(names[1])).seq >= 2
+    said = [record.getMessage() for record in caplog.records]
+    assert sum("a table is refused" in line for line in said) == 1
     await tables.close()
     await log.close()
 

@@ -51,10 +51,10 @@ class AwayLog(SqlLog):
             raise OSError("it is away")
         return await super()._write(work)
 
-    async def _fetch(self, *wanted: Any) -> Any:
+    async def fetch(self, *wanted: Any) -> Any:
         if self.away:
             raise Unavailable("it is away")
-        return await super()._fetch(*wanted)
+        return await super().fetch(*wanted)
 
 
 @dataclass

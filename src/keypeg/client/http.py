@@ -93,6 +93,8 @@ class Client:
         """The answer to a request; raises Refused, or Unreachable if none came."""
         try:
             return _checked(await self._http.request(method, path, **options))
+        except httpx.InvalidURL as error:
+            raise CannotRead(f"{quoted(path, 60)} is not a valid path: {error}") from error
         except (OSError, httpx.TransportError) as error:
             raise Unreachable(f"{self.url} cannot be reached") from error
 

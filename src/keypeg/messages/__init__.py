@@ -5,7 +5,8 @@ keys and numbers out of range are refused, never guessed at. Nothing here decide
 see: events are redacted before they become messages.
 
 `commands` and `requests` come in, on the socket and over HTTP, and `reading` reads them; `updates`
-and `replies` go out, made of `events`, `tables` and `advice`. `fields` has the range of each value.
+and `replies` go out, made of `events`, `tables` and `advice`. `daily` is all of the daily code.
+`fields` has the range of each value.
 """
 
 from keypeg.messages.advice import HintOut, RepairOut, Review, ReviewedRow
@@ -26,6 +27,19 @@ from keypeg.messages.commands import (
     command_in,
     command_out,
 )
+from keypeg.messages.daily import (
+    AskDailyToken,
+    DailyAnswer,
+    DailyCount,
+    DailyDay,
+    DailyDays,
+    DailyEnding,
+    DailyGuess,
+    DailyOut,
+    DailyRow,
+    DailySeal,
+    DailyToken,
+)
 from keypeg.messages.events import EntryOut, event_in, event_out, sent_as
 from keypeg.messages.fields import Options
 from keypeg.messages.reading import check_json, read_body, read_message
@@ -34,11 +48,11 @@ from keypeg.messages.requests import AnsweredRow, AskHint, AskTicket, NewTable, 
 from keypeg.messages.tables import (
     BoardOut,
     GameOut,
-    Place,
     PointsOut,
     Presence,
     ResultOut,
     RowOut,
+    SeatHolder,
     Status,
     TableOut,
 )
@@ -59,6 +73,7 @@ __all__ = [
     "Ack",
     "Answer",
     "AnsweredRow",
+    "AskDailyToken",
     "AskHint",
     "AskTicket",
     "BoardOut",
@@ -68,6 +83,16 @@ __all__ = [
     "ClientIn",
     "ClientOut",
     "CommandIn",
+    "DailyAnswer",
+    "DailyCount",
+    "DailyDay",
+    "DailyDays",
+    "DailyEnding",
+    "DailyGuess",
+    "DailyOut",
+    "DailyRow",
+    "DailySeal",
+    "DailyToken",
     "EntryOut",
     "Error",
     "GameOut",
@@ -82,7 +107,6 @@ __all__ = [
     "OfferTime",
     "Options",
     "Ping",
-    "Place",
     "PointsOut",
     "Presence",
     "Present",
@@ -96,6 +120,7 @@ __all__ = [
     "Review",
     "ReviewedRow",
     "RowOut",
+    "SeatHolder",
     "Seated",
     "SetSecret",
     "Snapshot",

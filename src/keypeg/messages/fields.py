@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from keypeg.rules.board import LIMITS
+from keypeg.rules.board import LIMITS, PRESETS
 from keypeg.table.names import LONGEST_NAME
 from keypeg.table.options import TableOption
 
@@ -49,6 +49,11 @@ BoardName = Annotated[
         description="A preset (classic, classic-blanks, advanced, advanced-blanks) or holes x "
         "colours: 4x6, 5x8b with blanks, 4x10n without repeats, 4x6/8 with 8 rows.",
         examples=["classic", "5x8b"],
+        # Not checked here: the board says better what is wrong.
+        extra_json_schema={
+            "pattern": rf"^\s*(?:{'|'.join(PRESETS)}|"
+            r"[0-9]{1,9}x[0-9]{1,9}(?:b|n|bn|nb)?(?:/[0-9]{1,9})?)\s*$"
+        },
     ),
 ]
 Options = Annotated[

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from keypeg.messages.fields import Options
@@ -9,6 +11,9 @@ from keypeg.rules.game import Ending, Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode, Scoring
 from keypeg.store.log import Stage
+
+if TYPE_CHECKING:
+    from keypeg.rules.board import Board
 
 
 class PointsOut(msgspec.Struct, frozen=True):
@@ -71,7 +76,7 @@ class GameOut(msgspec.Struct, frozen=True, kw_only=True):
     void: bool
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class SeatHolder(msgspec.Struct, frozen=True, kw_only=True):
     """A seat: who has it, if anybody has."""
 
     taken: bool
@@ -91,6 +96,18 @@ class BoardOut(msgspec.Struct, frozen=True, kw_only=True):
     repeats: bool
 
 
+def board_out(board: Board) -> BoardOut:
+    """A board in numbers."""
+    return BoardOut(
+        name=str(board),
+        holes=board.holes,
+        colours=board.colours,
+        rows=board.rows,
+        blanks=board.blanks,
+        repeats=board.repeats,
+    )
+
+
 class TableOut(msgspec.Struct, frozen=True, kw_only=True):
     """A whole table as its reader may see it."""
 
@@ -106,8 +123,8 @@ class TableOut(msgspec.Struct, frozen=True, kw_only=True):
     public: bool
     hints_allowed: bool
     hints_used: int
-    one: Place
-    two: Place
+    one: SeatHolder
+    two: SeatHolder
     status: Status
     options: Options
     games: tuple[GameOut, ...]

@@ -43,6 +43,9 @@ class Phase(Enum):
     ANSWER = "answer"
     OVER = "over"
 
+    __hash__ = object.__hash__
+    """As that of `Seat`."""
+
 
 class Ending(Enum):
     """How a game ended."""
@@ -230,7 +233,8 @@ def _challenge(game: Game, upheld: bool) -> Game:
         )
     if not game.secret_set:
         raise AgainstTheRules("there is no answer to challenge before the secret is set")
-    if game.outcome is not None and game.outcome.forfeited:
+    found_out = upheld and game.outcome == Outcome(Ending.MAKER_RESIGNED)
+    if game.outcome is not None and game.outcome.forfeited and not found_out:
         raise AgainstTheRules("the maker already gets nothing for this game")
     if not game.questionable:
         raise AgainstTheRules("there is no new answer to challenge")

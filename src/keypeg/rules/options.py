@@ -18,7 +18,7 @@ from keypeg.rules.errors import AgainstTheRules, NotYourTurn
 from keypeg.rules.events import Answered, Challenged, Closed, Guessed, Resigned, Role, SecretSet
 from keypeg.rules.game import Phase
 from keypeg.rules.series import play_on
-from keypeg.rules.terms import KeyPegMode
+from keypeg.rules.terms import KeyPegMode, Scoring
 
 if TYPE_CHECKING:
     from keypeg.rules.events import Event
@@ -35,6 +35,9 @@ class Option(Enum):
     CHALLENGE = "challenge"
     NEXT_GAME = "next-game"
     RESIGN = "resign"
+
+    __hash__ = object.__hash__
+    """As that of `Seat`."""
 
 
 Options = frozenset[Option]
@@ -60,6 +63,9 @@ def options(series: Series, seat: Seat) -> Options:
     if game.outcome is not None:
         return _after_the_game(series, game, role)
     found = _ON_TURN[game.phase] if game.turn is role else _RESIGN
+    if role is Role.BREAKER and game.terms.scoring is Scoring.KEY_PEGS:
+        # The rows that are left would give the maker nothing: giving up would beat playing.
+        found -= _RESIGN
     return found | _CHALLENGE if role is Role.BREAKER and game.questionable else found
 
 
@@ -108,6 +114,11 @@ def _refuse(series: Series, seat: Seat, event: Event) -> NoReturn:
     if actor not in (None, series.role(seat)):
         raise NotYourTurn(f"only the {actor.value} can do this; you are the {actor.other.value}")
     play_on(series, event)  # raises the error with the exact reason
+    if isinstance(event, Resigned):
+        raise AgainstTheRules(
+            "where key pegs are scored the breaker cannot resign a game, because each row counts "
+            "by its key pegs; play the rows that are left"
+        )
     raise AgainstTheRules("this is not possible now")
 
 

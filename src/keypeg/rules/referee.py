@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.events import Answered, Challenged, GameEvent, Revealed, RowExpired, SecretSet
-from keypeg.rules.game import Game, Phase, apply, wrong_rows
+from keypeg.rules.game import Ending, Game, Outcome, Phase, apply, wrong_rows
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.series import play_on
 from keypeg.rules.terms import KeyPegMode
@@ -39,8 +39,14 @@ def ruling(game: Game) -> GameEvent | None:
     if phase is Phase.ANSWER and game.terms.key_pegs is KeyPegMode.REFEREE:
         return Answered(right_answer(game))
     if phase is Phase.OVER and game.opening is not None and not game.revealed:
-        return Revealed(game.opening)
+        return verdict(game) if _is_evasive(game) else Revealed(game.opening)
     return None
+
+
+def _is_evasive(game: Game) -> bool:
+    """Whether the maker resigned after a wrong answer: that does not save the points for it."""
+    resigned = game.outcome == Outcome(Ending.MAKER_RESIGNED)
+    return resigned and game.questionable and bool(wrong_rows(game))
 
 
 def right_answer(game: Game) -> KeyPegs:

@@ -5,6 +5,10 @@ The rule books leave some things open. keypeg decides:
 - If the breaker resigns or leaves, the maker scores as if the code was not broken.
 - If the maker resigns, the maker gets nothing for the game, and it is not replayed. Otherwise a
   maker whose code is nearly broken would gain by starting again.
+- If the maker resigns after a wrong answer that was not challenged, the referee upholds a
+  challenge: the breaker gets the points for it, and the game is replayed.
+- If key pegs are scored, the breaker cannot resign: the rows that are left would give the maker
+  nothing.
 - A player who leaves loses the series, whatever the points.
 - A finished game can be challenged until it is closed. If key pegs are placed by hand, only the
   breaker may close it, because closing gives up the right to challenge.
@@ -34,6 +38,9 @@ class Seat(Enum):
 
     ONE = "one"
     TWO = "two"
+
+    __hash__ = object.__hash__
+    """Each seat is one object. Enum's own hash is a function in Python, and many keys are seats."""
 
     @property
     def other(self) -> Seat:

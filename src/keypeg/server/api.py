@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from litestar import Controller, MediaType, Request, Response, get, post
 from litestar.di import NamedDependency
@@ -31,15 +31,16 @@ from keypeg.messages import (
     command_in,
     read_body,
 )
+from keypeg.messages.tables import board_out
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import check_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead
 from keypeg.rules.keypegs import KeyPegs, check_key_pegs
-from keypeg.rules.notation import format_record
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.server.asgi import while_connected
-from keypeg.server.encoding import board_out, table_out
+from keypeg.server.asgi import client_address, waited, while_connected
+from keypeg.server.budget import network_of
+from keypeg.server.encoding import table_out
 from keypeg.server.problems import Degraded, Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
@@ -90,6 +91,7 @@ class TablesApi(Controller):
             raise Busy("too many new tables; wait a little")
         grant = services.grant(wanted.retry)
         table = await services.tables.open(_opening(wanted, grant.token), grant.table)
+        table.account = _client(request)
         if wanted.opponent is not None:
             services.opponents.start()
         return _seated(request, services, table.id, wanted.seat, grant.token)
@@ -102,13 +104,15 @@ class TablesApi(Controller):
         found = await services.tables.log.listed(stage)
         return [ListedTable(id=one.table_id, stage=one.stage, changed=one.changed) for one in found]
 
-    @get("/{table_id:str}", opt={"problems": (401, 404)})
+    @get("/{table_id:str}", opt={"problems": (401, 404, 429)})
     async def read_table(
         self, request: AnyRequest, services: Parts, table_id: FromPath[str], seat: Choice = None
     ) -> TableOut:
         """A table as your seat sees it, or as a spectator does."""
         table = await services.table(table_id)
         viewer = seat_shown(table, _credentials(request), seat)
+        services.visit(table, viewer, _client(request))
+        await services.reading.spend(_client(request), table.seq)
         await table.prepare(viewer)
         return table_out(table, viewer, services.tables.clock.utc())
 
@@ -149,17 +153,17 @@ class TablesApi(Controller):
         seat: Choice = None,
     ) -> Ack:
         """Do something at the table; the answer comes when it is on disk."""
-        received = services.tables.clock.now()
+        received = services.tables.clock.now() - waited(request.scope)
         message: CommandIn = read_body(body, CommandIn)  # type: ignore[arg-type]
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
+        services.visit(table, actor, _client(request))
         expected = None if message.seq is UNSET else message.seq
         try:
             command = command_in(message)
             reply = await services.ask(table, actor, message.id, command, received, expected)
         except Conflict as error:
-            await table.prepare(actor)
-            raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
+            raise await _outdated(request, services, table, actor, error) from None
         return Ack(message.id, reply.seq)
 
     @post(
@@ -176,21 +180,21 @@ class TablesApi(Controller):
         seat: Choice = None,
     ) -> HintOut:
         """A hint for the breaker, on the breaker's turn. It is recorded before it is sent."""
-        received = services.tables.clock.now()
+        received = services.tables.clock.now() - waited(request.scope)
         wanted = read_body(body, AskHint)
         table = await services.table(table_id)
         actor = seat_needed(table, _credentials(request), seat)
+        services.visit(table, actor, _client(request))
         grade = wanted.grade or Grade.BEST
         table.check(actor, wanted.id, UseHint(grade))
         game = table.state.series.game
         assert game is not None  # noqa: S101 - or it would be nobody's turn
-        asker = Asker(f"{table.id} {actor.value}")
+        asker = Asker(f"{table.id} {actor.value}", address=_client(request))
         found = await _hint(request, services, asker, game.board, game.answered)
         try:
             await _charge(table, actor, wanted.id, grade, game, received)
         except Conflict as error:
-            await table.prepare(actor)
-            raise Outdated(error, table_out(table, actor, services.tables.clock.utc())) from None
+            raise await _outdated(request, services, table, actor, error) from None
         return found if grade is Grade.BEST else _count_alone(found, grade)
 
     @get("/{table_id:str}/review", opt={"problems": (404, 409, 503)})
@@ -215,13 +219,18 @@ class TablesApi(Controller):
         media_type=MediaType.TEXT,
         opt={"problems": (404, 409)},
     )
-    async def record(self, services: Parts, table_id: FromPath[str], series: Number = None) -> str:
+    async def record(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], series: Number = None
+    ) -> str:
         """The text record of a finished series; by default, of the last one."""
         table = await services.table(table_id)
         last = len(table.state.finished) + 1
         if (series or last) == last and not table.state.series.over:
             raise AgainstTheRules("this series is not finished; its record comes at the end")
-        return format_record(table.record(None, series))
+        if (series or last) > last:
+            raise AgainstTheRules(f"this table has series 1 to {last}, no series {series}")
+        await services.reading.spend(_client(request), table.seq)
+        return await services.records.of(table, series or last)
 
 
 class ThinkingApi(Controller):
@@ -252,6 +261,7 @@ class ThinkingApi(Controller):
 @get("/healthz", tags=["operation"], opt={"problems": (503,)})
 async def health(services: Parts) -> Health:
     """Whether the server answers, its database can be read, and the last write succeeded."""
+    services.log.look()
     await services.log.last_heartbeat()
     if services.log.trouble is not None:
         raise Degraded(f"tables can be looked at, but nothing is written: {services.log.trouble}")
@@ -265,11 +275,12 @@ async def metrics(services: Parts) -> bytes:
 
 
 def _client(request: AnyRequest) -> str:
-    return request.client.host if request.client else "?"
+    """Whoever asks, as far as limits go."""
+    return network_of(client_address(cast("dict[str, Any]", request.scope)))
 
 
 def _address(request: AnyRequest) -> Asker:
-    return Asker(_client(request), AT_ONCE)
+    return Asker(_client(request), AT_ONCE, _client(request))
 
 
 def _credentials(request: AnyRequest) -> Credentials:
@@ -299,12 +310,11 @@ def _seated(
     request: AnyRequest, services: Services, table_id: str, seat: Seat | None, token: str
 ) -> Response[Seated]:
     """A page gets the token as a cookie that its scripts cannot read, a program as text."""
-    headers = {"Cache-Control": "no-store"}
     if seat is None:
-        return Response(Seated(table=table_id, seat=None, token=None), headers=headers)
+        return Response(Seated(table=table_id, seat=None, token=None))
     if "origin" not in request.headers:
-        return Response(Seated(table=table_id, seat=seat, token=token), headers=headers)
-    headers["Set-Cookie"] = seat_cookie(table_id, seat, token, secure=services.settings.https)
+        return Response(Seated(table=table_id, seat=seat, token=token))
+    headers = {"Set-Cookie": seat_cookie(table_id, seat, token, secure=services.settings.https)}
     return Response(Seated(table=table_id, seat=seat, token=None), headers=headers)
 
 
@@ -332,6 +342,15 @@ async def _charge(
             raise AgainstTheRules("this hint was for an earlier row; ask again with a new id")
         return
     raise Stale("the game has moved on while the hint was computed; ask again", table.seq)
+
+
+async def _outdated(
+    request: AnyRequest, services: Services, table: Table, seat: Seat, error: Conflict
+) -> Outdated:
+    """The refusal, with the table as it is."""
+    await services.reading.spend(_client(request), table.seq)
+    await table.prepare(seat)
+    return Outdated(error, table_out(table, seat, services.tables.clock.utc()))
 
 
 async def _hint(

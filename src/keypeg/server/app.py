@@ -13,13 +13,16 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi import OpenAPIConfig
 
 from keypeg import __version__
+from keypeg.daily.game import Daily
 from keypeg.draw import new_id
 from keypeg.messages import Problem
 from keypeg.rules.errors import KeypegError
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
 from keypeg.server.asgi import Disconnected
 from keypeg.server.bus import Bus
+from keypeg.server.daily_api import DailyApi
 from keypeg.server.documentation import Document
+from keypeg.server.door import Door
 from keypeg.server.guard import Guard
 from keypeg.server.live import Live
 from keypeg.server.opponent import Opponent
@@ -27,7 +30,7 @@ from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
 from keypeg.server.rates import PURPOSE as RATES
 from keypeg.server.rates import SharedRates
-from keypeg.server.security import Origins, Tickets
+from keypeg.server.security import Tickets
 from keypeg.server.services import Services
 from keypeg.server.sharing import NotifyingLog, Sharing
 from keypeg.server.solver_answers import SolverAnswers
@@ -55,10 +58,18 @@ class Application:
     def __init__(self, services: Services, origins: Iterable[str]) -> None:
         self.services = services
         self.live = Live(services)
-        allowed = Origins({*origins, *services.settings.origins})
+        settings, metrics = services.settings, services.metrics
+        self.door = Door(settings, services.budget, metrics)
         self.asgi: App = Guard(
-            _http(services), self.live, services.settings, allowed, services.metrics, services.rates
+            _http(services),
+            self.live,
+            settings,
+            {*origins, *settings.origins},
+            metrics,
+            services.budget,
+            services.rates,
         )
+        self.door.arrivals.start()
         self._probe = asyncio.get_running_loop().create_task(services.metrics.probe_lag())
 
     async def drain(self, seconds: float) -> None:
@@ -67,6 +78,7 @@ class Application:
 
     async def close(self) -> None:
         """Put everything away."""
+        self.door.arrivals.stop()
         self._probe.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._probe
@@ -93,7 +105,12 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     bus = Bus(settings.redis) if settings.redis and log.shared else None
     opponents = SolverWorker(solver, settings.thinking_seconds)
     written = log if bus is None else NotifyingLog(log, bus)
-    tables = Tables(written, player=Opponent(opponents), shared=log.shared)
+    tables = Tables(
+        written,
+        player=Opponent(opponents),
+        shared=log.shared,
+        idle_bytes=settings.idle_mebibytes * 1024 * 1024,
+    )
     rooms: dict[str, Room] = {}
     tickets: Tickets | SignedTickets = Tickets()
     sharing = None
@@ -105,6 +122,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
         settings=settings,
         log=log,
         tables=tables,
+        daily=Daily(log, tables.clock),
         advice=SolverWorker(solver, settings.thinking_seconds),
         opponents=opponents,
         tickets=tickets,
@@ -116,7 +134,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
 
 def _http(services: Services) -> Any:
     return Litestar(
-        [TablesApi, ThinkingApi, health, metrics, *page_routes()],
+        [TablesApi, DailyApi, ThinkingApi, health, metrics, *page_routes()],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
             KeypegError: _refused,
@@ -129,6 +147,8 @@ def _http(services: Services) -> Any:
             title="keypeg",
             version=__version__,
             summary="Mastermind, the code-breaking board game",
+            description="Bodies are JSON in UTF-8, of at most 16 KiB, and have a Content-Length. A "
+            "key is given once, and a whole number is written without a fraction: 10, not 10.0.",
             render_plugins=[Document()],
         ),
         logging_config=None,
@@ -154,6 +174,7 @@ def _unheard(_request: Request[Any, Any, Any], _error: Disconnected) -> Response
 def _misdirected(_request: Request[Any, Any, Any], error: HTTPException) -> Response[Problem]:
     """What the framework refuses: an unknown address or method, or a bad parameter."""
     if isinstance(error, ValidationException):
+        _forget_causes(error)
         return Response(Problem(code="cannot-read", message=_parameters(error)), status_code=400)
     code, message = _NOT_HERE.get(error.status_code, ("refused", "this cannot be done"))
     problem = Problem(code=code, message=message)
@@ -164,6 +185,16 @@ _NOT_HERE = {
     404: ("not-found", "there is nothing at this address; /schema lists what there is"),
     405: ("method", "this method is not allowed here; see /schema"),
 }
+
+
+def _forget_causes(error: ValidationException) -> None:
+    """Break the reference cycle between the framework's errors and the frame that lists them."""
+    trace = error.__cause__.__traceback__ if error.__cause__ is not None else None
+    while trace is not None:
+        for value in trace.tb_frame.f_locals.values():
+            if isinstance(value, Exception):
+                value.__traceback__ = value.__context__ = None
+        trace = trace.tb_next
 
 
 def _parameters(error: ValidationException) -> str:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeAlias, TypeVar
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
 
 Scope: TypeAlias = dict[str, Any]
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+CAME: Final = "keypeg.came"
+"""In a message or in the state of a scope: when it arrived, on the monotonic clock."""
+WRITE: Final = "keypeg.write"
+"""The extension of a socket's scope that sends a text without waiting, if that is possible."""
 T = TypeVar("T")
 
 
@@ -21,12 +26,18 @@ def client_address(scope: Scope) -> str:
     return str(client[0]) if client else "?"
 
 
+def waited(scope: Mapping[str, Any]) -> float:
+    """How many seconds ago a request, with all of its body, arrived."""
+    came = scope.get("state", {}).get(CAME)
+    return 0.0 if came is None else time.monotonic() - came[0]
+
+
 class Disconnected(Exception):
-    """The peer is gone, or we have closed the socket."""
+    """The peer or this server has closed the connection."""
 
 
 async def while_connected(receive: Callable[[], Awaitable[Any]], work: Coroutine[Any, Any, T]) -> T:
-    """What `work` comes to; it is called off when whoever sent this request hangs up."""
+    """The result of `work`, which is cancelled if the client of this request disconnects."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_left(receive))
     try:
@@ -50,9 +61,16 @@ async def _left(receive: Callable[[], Awaitable[Any]]) -> None:
 class Socket:
     """A WebSocket that speaks text."""
 
-    def __init__(self, receive: Receive, send: Send) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
+        self._write: Callable[[str], bool] = scope.get("extensions", {}).get(WRITE, _cannot)
         self._closed = False
+        self._came: float | None = None
+
+    @property
+    def waited(self) -> float:
+        """How many seconds ago the last message arrived."""
+        return 0.0 if self._came is None else time.monotonic() - self._came
 
     async def accept(self) -> None:
         """Complete the handshake."""
@@ -65,6 +83,7 @@ class Socket:
         if message["type"] != "websocket.receive":
             self._closed = True
             raise Disconnected
+        self._came = message.get(CAME)
         return str(message.get("text") or "")
 
     async def send(self, text: str) -> None:
@@ -76,6 +95,10 @@ class Socket:
         except OSError:
             raise Disconnected from None
 
+    def write(self, text: str) -> bool:
+        """Send a message without waiting; False if that is not possible now."""
+        return not self._closed and self._write(text)
+
     async def close(self, code: int, reason: str) -> None:
         """Say goodbye, once."""
         if self._closed:
@@ -83,3 +106,8 @@ class Socket:
         self._closed = True
         with contextlib.suppress(OSError):
             await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+def _cannot(_text: str) -> bool:
+    """Stands in where the server has no such extension."""
+    return False

@@ -1,29 +1,42 @@
-"""uvicorn's connections, hardened against peers that would hold our memory or our sockets.
+"""uvicorn's connections, hardened against peers that would use up memory or sockets.
 
-For requests: one that never comes to an end is not waited for, nor is a peer that never reads
-what it asked for. For sockets: handshakes that only h11 can read, empty fragments
-without end, pings whose pongs are never read; and bad UTF-8 and refused handshakes, which would
-be logged as if the fault were ours. Only text is spoken, so a binary frame is refused before it
-is queued. A connection that cannot be closed cleanly does not stop the others from being closed.
+For requests: one that never ends times out, and so does a peer that does not read its answer. For
+sockets, these are refused: handshakes that only h11 can read, frames before a handshake is
+answered, more frames than `frames` allows, endless empty fragments, pings whose pongs are never
+read. Bad UTF-8 and refused handshakes are not logged as errors of the server. All messages are
+text, so a binary frame is refused before it is queued. A connection that cannot be closed
+cleanly does not stop the others from being closed.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.exceptions import InvalidState
+from websockets.protocol import OPEN
+
+from keypeg.server.asgi import CAME, WRITE
+from keypeg.server.frames import POLICY_VIOLATION, CountedFrames
+from keypeg.server.heads import Requests
+from keypeg.server.text_frames import FrameSplitter, read_text, text_frame
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
     from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+    from uvicorn.protocols.http.h11_impl import RequestResponseCycle
     from websockets.frames import Frame
+    from websockets.http11 import Request
+
+    from keypeg.server.arrivals import ArrivalClock
+    from keypeg.server.door import Door, Guest
+    from keypeg.server.frames import FrameLimits
 
 REQUEST_SECONDS: Final = 5.0
 UNREAD_SECONDS: Final = 20.0
@@ -32,27 +45,57 @@ MOST_UNFLUSHED: Final = 16 * 1024
 CLOSE_SECONDS: Final = 1.0
 UNSUPPORTED_DATA: Final = 1003
 INVALID_TEXT: Final = 1007
-POLICY_VIOLATION: Final = 1008
 BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _log = logging.getLogger("keypeg.connections")
 
 
 class GuardedRequest(H11Protocol):
-    """uvicorn's HTTP connection, which closes when a request's head takes too long, or a reader."""
+    """uvicorn's HTTP connection, closed if a head takes too long, or an answer is not read."""
 
     _unread: asyncio.TimerHandle | None = None
 
+    def __init__(self, *arguments: Any, door: Door, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._door = door
+        self._guest: Guest | None = None
+        self._came = [0.0]
+        """When the last bytes came; `guard` finds it in the scope of each request."""
+        self.app_state = {**self.app_state, CAME: self._came}
+        self.conn: Requests = Requests()
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request, but not for ever."""
+        """Begin to wait for a request, but not for ever, if this connection is admitted."""
+        peer = transport.get_extra_info("peername")
+        self._guest = self._door.admit(self, peer[0] if peer else "?")
         super().connection_made(transport)
+        if self._guest is None:
+            transport.abort()
+            return
         self.timeout_keep_alive_task = self.loop.call_later(
             REQUEST_SECONDS, self.timeout_keep_alive_handler
         )
 
     def data_received(self, data: bytes) -> None:
         """Read on; unlike in uvicorn only a whole head, not any byte, stops the clock."""
+        self._came[0] = self._door.arrivals.earliest()
         self.conn.receive_data(data)
         self.handle_events()
+        self._note_work()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Go on as a socket, which takes the connection's place at the door."""
+        guest, self._guest = self._guest, None
+        assert guest is not None  # noqa: S101 - or it would have been closed
+        guest.upgrade()
+        self._stop_waiting()
+        self.ws_protocol_class = partial(  # type: ignore[assignment]
+            GuardedSocket, limits=self._door.frames, guest=guest, arrivals=self._door.arrivals
+        )
+        super().handle_websocket_upgrade(event)
+
+    def give_up(self) -> None:
+        """Close at once: another connection is in greater need of the place."""
+        self.transport.abort()
 
     def pause_writing(self) -> None:
         """The peer does not read: wait for it, but not for ever."""
@@ -68,6 +111,9 @@ class GuardedRequest(H11Protocol):
         """There is nobody to wait for."""
         super().connection_lost(exc)
         self._stop_waiting()
+        if self._guest is not None:
+            self._guest.leave()
+            self._guest = None
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection that is not used."""
@@ -79,11 +125,19 @@ class GuardedRequest(H11Protocol):
         super().on_response_complete()
         if self.transport.is_closing():
             self._wait_for_reader()
+        self._note_work()
 
-    def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP, and close; an answer that was begun is the last."""
+    def _note_work(self) -> None:
+        if self._guest is not None:
+            cycle: RequestResponseCycle | None = self.cycle
+            self._guest.work(busy=cycle is not None and not cycle.response_complete)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's signature
+        """Refuse what cannot be read, and close; an answer that was begun is the last."""
+        if self._guest is not None:
+            self._guest.cut("heads")
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            super().send_400_response(msg)
+            self.transport.write(self.conn.refusal)
         self.transport.close()
         if self.cycle is not None:
             # Whoever works on it has nobody to answer any more.
@@ -114,13 +168,45 @@ class GuardedSocket(WebSocketsSansIOProtocol):
     _unflushed = 0
     """Bytes that wait for the end of this turn of the event loop."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        limits: FrameLimits,
+        guest: Guest,
+        arrivals: ArrivalClock,
+        **named: Any,
+    ) -> None:
         super().__init__(*arguments, **named)
         self.close_timeout = CLOSE_SECONDS
+        self._guest, self._arrivals = guest, arrivals
+        self._came = 0.0
+        self.conn: CountedFrames = CountedFrames(
+            limits, max_size=self.config.ws_max_size, logger=self.logger
+        )
+        self._splitter = FrameSplitter(self.config.ws_max_size)
+        self._extensions: dict[str, Any] = {}
+
+    def handle_connect(self, event: Request) -> None:
+        """Begin; the application gets a way to send that waits for nobody."""
+        super().handle_connect(event)
+        if not self.handshake_complete:  # it was not refused
+            self._extensions = cast("dict[str, Any]", self.scope["extensions"])
+            self._extensions[WRITE] = self.write_text
 
     def data_received(self, data: bytes) -> None:
         """Read on; a handshake that cannot be read, which uvicorn would forget, is refused."""
-        super().data_received(data)
+        flooded = self.conn.flooded
+        if flooded or (self.handshake_initiated and not self.handshake_complete):
+            # A peer waits for the answer to its handshake before it sends a frame.
+            self.transport.abort()
+            return
+        if self.handshake_complete:
+            self._came = self._arrivals.earliest()
+            self._read_frames(data)
+        else:
+            super().data_received(data)
+        if self.conn.flooded:
+            self._guest.cut("frames")
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
             self.close_sent = True
             self.transport.write(BAD_REQUEST)
@@ -128,13 +214,26 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if self.transport.is_closing():
             self._end_soon()
 
+    def _read_frames(self, data: bytes) -> None:
+        for piece in self._splitter.split(data):
+            if not piece.usual or not self._is_between_messages():
+                super().data_received(piece.data)
+            elif self.conn.count_frame(len(piece.data)):
+                self._take_text(read_text(piece.data))
+            else:
+                self.handle_parser_exception()
+            if self.transport.is_closing():
+                return
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Break the reference cycles between the connection, its parser and its errors."""
         super().connection_lost(exc)
+        self._guest.leave(upgraded=True)
         self.conn.parser.close()
         if self.conn.handshake_exc is not None:
             self.conn.handshake_exc.__traceback__ = None
         self.conn.handshake_exc = self.conn.parser_exc = None
+        self._extensions.clear()
         if self._ending is not None:
             self._ending.cancel()
             self._ending = None
@@ -181,21 +280,26 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
     async def _send_text(self, text: str) -> None:
-        """As uvicorn does, but what is sent in one turn of the event loop is written together."""
         await self.writable.wait()
-        if self.disconnected:
+        if not self.write_text(text):
             raise ClientDisconnected
-        data = text.encode()
-        try:
-            self.conn.send_text(data)
-        except InvalidState:
-            raise ClientDisconnected from None
-        self._unflushed += len(data)
+
+    def write_text(self, text: str) -> bool:
+        """Send without waiting; False if the peer does not read, or the socket is closed.
+
+        What is sent in one turn of the event loop is written together.
+        """
+        if not self.writable.is_set() or self.conn.state is not OPEN:
+            return False
+        frame = text_frame(text.encode())
+        self.conn.writes.append(frame)
+        self._unflushed += len(frame)
         if self._unflushed > MOST_UNFLUSHED:
             self._flush()  # the transport says when the peer does not read
         elif not self._flushing:
             self._flushing = True
             self.loop.call_soon(self._flush)
+        return True
 
     def _flush(self) -> None:
         self._flushing, self._unflushed = False, 0
@@ -220,13 +324,27 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         self._refuse(UNSUPPORTED_DATA, "text only")
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a whole message on if it is text."""
+        """Pass on a message that came in fragments."""
+        text, self.frames = b"".join(self.frames), []
+        if not self.close_sent:
+            self._take_text(text)
+
+    def _is_between_messages(self) -> bool:
+        """Whether a text may come now; if not, the parser knows what is wrong."""
+        return self.conn.state is OPEN and self.conn.current_size is None
+
+    def _take_text(self, data: bytes) -> None:
+        """Pass a message on, and stop reading while enough of them wait."""
         try:
-            b"".join(self.frames).decode()
+            text = data.decode()
         except UnicodeDecodeError:
             self._refuse(INVALID_TEXT, "not UTF-8")
             return
-        super().send_receive_event_to_app()
+        message: dict[str, Any] = {"type": "websocket.receive", "text": text, CAME: self._came}
+        self.queue.put_nowait(cast("ASGIReceiveEvent", message))
+        if self.queue.qsize() >= self.config.ws_max_queue and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def _end_soon(self) -> None:
         """A peer that does not read keeps a connection that is being closed, but not for long."""
@@ -234,8 +352,8 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self._ending = self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
 
     def _refuse(self, code: int, reason: str) -> None:
-        if self.close_sent or self.disconnected:
-            return
+        if self.close_sent or self.disconnected or self.conn.state is not OPEN:
+            return  # it ends anyway, perhaps by a goodbye in the same segment
         self.frames = []
         self.conn.send_close(code, reason)
         self.handle_parser_exception()

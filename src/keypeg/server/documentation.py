@@ -22,18 +22,21 @@ if TYPE_CHECKING:
     from litestar.handlers import HTTPRouteHandler
 
 _REFERENCE: Final = "#/components/schemas/{name}"
-_ALWAYS: Final = (400, 429)
-_UNSAFE: Final = (403, 408, 413)
+_ALWAYS: Final = (400, 413, 421, 429, 431)
+_UNSAFE: Final = (403, 408, 411)
 _MEANINGS: Final = {
     400: "The request cannot be read",
-    401: "The token is missing or not valid for this seat",
+    401: "The token is missing or not valid here",
     403: "Not allowed from this origin, or switched off at this table",
-    404: "There is no such table",
+    404: "There is no such table or day",
     408: "The body did not arrive in time",
     409: "Not allowed by the rules, or no longer; then the current table is included",
+    411: "The body has no length",
     413: "The body is too large",
+    421: "The server does not go by the name in the Host header",
     422: "A value is not what it should be",
     429: "Too much at once; wait a little",
+    431: "The head is too long, or has too many headers",
     503: "Not now; try again later",
 }
 
@@ -43,10 +46,13 @@ class Document(OpenAPIRenderPlugin):
 
     def __init__(self) -> None:
         super().__init__(path="/openapi.json", media_type=MediaType.JSON)
+        self._made: bytes | None = None
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         """The framework's document, amended."""
-        return _amended(request.app, openapi_schema)
+        if self._made is None:
+            self._made = _amended(request.app, openapi_schema)
+        return self._made
 
 
 def _amended(app: Litestar, document: dict[str, Any]) -> bytes:
@@ -81,6 +87,15 @@ def _answers() -> Iterator[type]:
             yield kind
 
 
+def _may_be_left_out(kind: Any) -> bool:
+    """Whether a request without a body means the same as one that says nothing."""
+    try:
+        msgspec.convert({}, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
 def _amend(operation: dict[str, Any], method: str, handler: HTTPRouteHandler) -> None:
     """Say what an operation reads, and every way in which it may refuse."""
     if "reads" in handler.opt:
@@ -88,7 +103,8 @@ def _amend(operation: dict[str, Any], method: str, handler: HTTPRouteHandler) ->
             [handler.opt["reads"]], ref_template=_REFERENCE
         )
         content = {"application/json": {"schema": schema}}
-        operation["requestBody"] = {"required": True, "content": content}
+        required = not _may_be_left_out(handler.opt["reads"])
+        operation["requestBody"] = {"required": required, "content": content}
     problem = {"application/json": {"schema": {"$ref": _REFERENCE.format(name="Problem")}}}
     unsafe = () if method in SAFE_METHODS else _UNSAFE
     for status in sorted({*_ALWAYS, *unsafe, *handler.opt.get("problems", ())}):

@@ -13,11 +13,11 @@ import msgspec
 
 from keypeg import messages as out
 from keypeg.messages.events import nonce_out
+from keypeg.messages.tables import board_out
 from keypeg.rules.series import Points, Result, Seat
 from keypeg.table.options import TableOption, options
 
 if TYPE_CHECKING:
-    from keypeg.rules.board import Board
     from keypeg.rules.game import Game, Row
     from keypeg.table.options import TableOptions
     from keypeg.table.state import State
@@ -35,9 +35,9 @@ def as_text(message: out.ClientOut) -> str:
 class UpdateEncoder:
     """Updates of one entry for its readers: what several of them are sent is encoded once."""
 
-    def __init__(self, now: int, state: State) -> None:
+    def __init__(self, now: int, state: State, due: int | None) -> None:
         self._now, self._state = now, state
-        self._status = _encoded(status_out(state))
+        self._status = _encoded(status_out(state, due))
         self._entry: tuple[Seen, Any] | None = None
 
     def text(self, seen: Seen, seat: Seat | None) -> str:
@@ -58,8 +58,8 @@ def entry_out(seen: Seen) -> out.EntryOut:
     return out.EntryOut(seq=seen.seq, at=seen.at, by=seen.seat, events=events)
 
 
-def status_out(state: State) -> out.Status:
-    """Where a table is."""
+def status_out(state: State, due: int | None) -> out.Status:
+    """Where a table is; `due` is when its turn ends, as the wall clock stands now."""
     series = state.series
     return out.Status(
         seq=state.seq,
@@ -75,7 +75,7 @@ def status_out(state: State) -> out.Status:
         challengeable=series.challengeable,
         result=_result(series.result),
         rematch=state.rematch,
-        due=state.due,
+        due=due,
     )
 
 
@@ -91,10 +91,11 @@ def _in_order(open_now: TableOptions) -> out.Options:
 
 def table_out(table: Table, seat: Seat | None, now: int) -> out.TableOut:
     """A whole table, as `seat` may see it."""
-    return state_out(table.shown(seat), seat, now)
+    state = table.shown(seat)
+    return state_out(state, seat, now, table.due(state))
 
 
-def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
+def state_out(state: State, seat: Seat | None, now: int, due: int | None) -> out.TableOut:
     """The same from a state that was folded from what `seat` saw."""
     settings, terms = state.settings, state.settings.terms
     return out.TableOut(
@@ -109,30 +110,18 @@ def state_out(state: State, seat: Seat | None, now: int) -> out.TableOut:
         public=settings.public,
         hints_allowed=settings.hints_allowed,
         hints_used=state.hints,
-        one=_place(state, Seat.ONE),
-        two=_place(state, Seat.TWO),
-        status=status_out(state),
+        one=_holder(state, Seat.ONE),
+        two=_holder(state, Seat.TWO),
+        status=status_out(state, due),
         options=options_out(state, seat),
         games=tuple(_game(maker, game) for maker, game in state.series.makers()),
     )
 
 
-def board_out(board: Board) -> out.BoardOut:
-    """A board in numbers."""
-    return out.BoardOut(
-        name=str(board),
-        holes=board.holes,
-        colours=board.colours,
-        rows=board.rows,
-        blanks=board.blanks,
-        repeats=board.repeats,
-    )
-
-
-def _place(state: State, seat: Seat) -> out.Place:
+def _holder(state: State, seat: Seat) -> out.SeatHolder:
     sitter = state.sitter(seat)
     name = None if sitter is None else sitter.name
-    return out.Place(taken=state.taken(seat), name=name, level=state.settings.level(seat))
+    return out.SeatHolder(taken=state.taken(seat), name=name, level=state.settings.level(seat))
 
 
 def _game(maker: Seat, game: Game) -> out.GameOut:

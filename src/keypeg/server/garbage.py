@@ -3,7 +3,8 @@
 Sockets, tables and moves leave no reference cycles behind, so there is next to nothing to find; yet
 with 10,000 sockets Python stops everything for 100 to 600 ms, again and again, to look for it.
 A look through everything takes more than a second then, and so is rare: looking only after
-growth bounds what may lie about, be it by a fault of ours or by somebody's malice.
+growth bounds what may lie about, be it by a fault of ours or by somebody's malice. Memory that open
+sockets use does not count: everybody would have to wait just when 10,000 have arrived.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ GROWTH: Final = 2
 BLIND_LOOKS: Final = 60
 """Collect after this many checks in which memory could not be measured."""
 LEAST_BYTES: Final = 256 * 2**20
+SOCKET_BYTES: Final = 32 * 1024
+"""What an open socket uses, with its share of a table."""
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -33,12 +36,22 @@ def resident() -> int | None:
 
 
 class Collector:
-    """Collects garbage when memory has doubled since the last time."""
+    """Collects garbage when memory has doubled since the last time, but for what sockets use."""
 
-    def __init__(self, measure: Callable[[], int | None] = resident) -> None:
-        self._measure = measure
+    def __init__(
+        self,
+        measure: Callable[[], int | None] = resident,
+        sockets: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`measure` says how many bytes there are, and `sockets` how many sockets are open."""
+        self._resident, self._sockets = measure, sockets
         self._most = 0
         self._blind = 0
+
+    def _measure(self) -> int | None:
+        """How many bytes there are besides those of open sockets."""
+        now = self._resident()
+        return None if now is None else max(0, now - SOCKET_BYTES * self._sockets())
 
     def start(self) -> None:
         """Replace Python's own schedule, if memory can be measured."""

@@ -1,9 +1,9 @@
-"""How much one client may ask for: token buckets and counted places, by network address."""
+"""How much one client may ask for: token buckets, by network address."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class Bucket:
         self._tokens -= cost
         return True
 
+    def charge(self, cost: float) -> None:
+        """Take `cost` tokens, even those that are not there yet, up to a whole burst of them."""
+        self.take(0.0)
+        self._tokens = max(-self._burst, self._tokens - cost)
+
     def wait(self, cost: float = 1.0) -> float:
         """Seconds until `cost` tokens will be there."""
         return max(0.0, (cost - self._tokens) / self._rate)
@@ -56,27 +61,3 @@ class Buckets:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(client)
         return bucket
-
-
-class Places:
-    """A limited number of places, in total and for each client."""
-
-    def __init__(self, most: int, most_each: int) -> None:
-        self._most, self._most_each = most, most_each
-        self._taken: Counter[str] = Counter()
-        self.count = 0
-
-    def take(self, client: str) -> bool:
-        """Whether there was a place; takes it if so."""
-        if self.count >= self._most or self._taken[client] >= self._most_each:
-            return False
-        self._taken[client] += 1
-        self.count += 1
-        return True
-
-    def give_back(self, client: str) -> None:
-        """Free the place that `client` took."""
-        self.count -= 1
-        self._taken[client] -= 1
-        if not self._taken[client]:
-            del self._taken[client]

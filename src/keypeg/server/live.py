@@ -1,14 +1,17 @@
 """The socket: hello with a ticket, then commands in, entries and acknowledgements out.
 
-A command is answered after it is on disk, never before. Who reads too slowly is not waited
-for: a spectator gets one snapshot, and who is here, in place of all that was missed, a player's
-socket is closed, and the player resumes from the last seq seen.
+A command is answered after it is on disk, never before. Slow readers do not hold up the others: a
+spectator gets a snapshot, and who is present, in place of all that was missed. A player's socket is
+closed, and the player resumes from the last seq seen.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
@@ -31,6 +34,7 @@ from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
 from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
 from keypeg.server.limits import Bucket
 from keypeg.server.outbox import Outbox
+from keypeg.server.places import nothing
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
 from keypeg.server.security import NotAllowed
@@ -38,8 +42,11 @@ from keypeg.store.errors import Unavailable
 from keypeg.table.errors import Conflict, NoSuchTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from keypeg.messages import Options, Status
     from keypeg.rules.series import Seat
+    from keypeg.server.places import Place
     from keypeg.server.services import Services
 
 HELLO_SECONDS: Final = 5.0
@@ -50,6 +57,7 @@ REPLACED: Final = (4001, "a newer socket has this seat")
 NO_HELLO: Final = (4002, "no hello in time")
 REFUSED: Final = (4003, "ticket refused")
 REMOVED: Final = (4004, "there is no such table any more")
+FULL: Final = (1013, "too many sockets of this address; try again later")
 TOO_SLOW: Final = (4008, "too slow; resume")
 TOO_MANY: Final = (1008, "too many messages")
 TOO_WRONG: Final = (1008, "too many errors")
@@ -68,13 +76,18 @@ class Live:
         self.rooms = services.rooms
         self._sessions: set[Session] = set()
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    @property
+    def sockets(self) -> int:
+        """How many sockets are at a table."""
+        return len(self._sessions)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
-        socket = Socket(receive, send)
+        socket, place = Socket(scope, receive, send), scope["place"]
         await socket.accept()
         try:
-            hello = await self._hello(socket)
-            await self._serve(socket, hello)
+            hello = await self._hello(socket, place)
+            await self._serve(socket, hello, place)
         except Disconnected:
             pass
         except asyncio.CancelledError:
@@ -82,23 +95,29 @@ class Live:
             if not self.draining:
                 raise
 
-    async def _hello(self, socket: Socket) -> Hello:
+    async def _hello(self, socket: Socket, place: Place) -> Hello:
         try:
-            async with asyncio.timeout(HELLO_SECONDS):
+            async with asyncio.timeout(HELLO_SECONDS) as limit:
+                place.give_up = partial(limit.reschedule, 0.0)
                 message = read_message(await socket.receive())
         except TimeoutError:
             await self.close(socket, NO_HELLO)
             raise Disconnected from None
         except CannotRead:
             message = None
+        finally:
+            place.give_up = nothing
         if not isinstance(message, Hello):
             await self.close(socket, REFUSED)
             raise Disconnected
         return message
 
-    async def _serve(self, socket: Socket, hello: Hello) -> None:
+    async def _serve(self, socket: Socket, hello: Hello, place: Place) -> None:
         try:
             admitted = await self.services.tickets.redeem(hello.ticket)
+            if not place.settle(seat=admitted.seat is not None):
+                await self.close(socket, FULL)
+                return
             room = await self._room(admitted.table)
         except NotAllowed:
             await self.close(socket, REFUSED)
@@ -108,7 +127,10 @@ class Live:
             gone = isinstance(error, NoSuchTable)
             await self.close(socket, REMOVED if gone else RESTARTING)
             return
-        session = Session(self, socket, room, admitted.seat)
+        room.table.account = room.table.account or place.network
+        session = Session(self, socket, room, admitted.seat, place.network)
+        place.give_up, session.used = partial(session.close, FULL), place.touch
+        session.shared = self.services.budget.messages.of(place.network)
         self._sessions.add(session)
         role = "spectator" if admitted.seat is None else "player"
         self.metrics.sockets.labels(role).inc()
@@ -155,14 +177,21 @@ class Live:
 class Session:
     """One socket at one table."""
 
-    def __init__(self, live: Live, socket: Socket, room: Room, seat: Seat | None) -> None:
+    def __init__(
+        self, live: Live, socket: Socket, room: Room, seat: Seat | None, client: str
+    ) -> None:
+        self._client = client
         self.seat, self.room, self.known = seat, room, 0
+        self.used: Callable[[], None] = nothing
+        """Called with each command."""
+        self.shared: Bucket | None = None
+        """What all sockets of this address may send."""
         self._live, self._socket = live, socket
         self._outbox = Outbox()
         self._errors = 0
         self._answering = False
-        self._sending = False
         self._writer: asyncio.Task[None] | None = None
+        """Sends what is in the outbox, while something is."""
         self._closing: asyncio.Task[None] | None = None
         settings, player = live.services.settings, seat is not None
         rate = settings.messages_per_second if player else settings.spectator_messages_per_second
@@ -171,21 +200,24 @@ class Session:
     @property
     def unfinished(self) -> bool:
         """Whether a command is being carried out or something waits to be sent."""
-        return self._closing is None and (
-            self._answering or self._sending or not self._outbox.empty
-        )
+        return self._closing is None and (self._answering or self._writer is not None)
 
     def tell(self, text: str) -> None:
-        """Queue a message. If the queue is full, send a snapshot instead or disconnect a player."""
-        if self._outbox.put(text):
+        """Send a message, or queue it while the client does not read.
+
+        If the queue is full, a spectator is sent a snapshot instead, and a player is disconnected.
+        """
+        if self._writer is None and self._socket.write(text):
             return
-        if self.seat is None:
+        if self._outbox.put(text):
+            self._start_writing()
+        elif self.seat is None:
             self._outbox.coalesce(self._snapshot, self.room.presence)
         else:
             self.close(TOO_SLOW)
 
     def _snapshot(self) -> str:
-        """Everything so far; the room need not tell of it again."""
+        """Everything so far, which the room then does not send again."""
         self.known = self.room.table.seq
         return self.room.snapshot()
 
@@ -206,7 +238,6 @@ class Session:
         """Bring the client up to date, then read and write until the socket closes."""
         try:
             await self._catch_up(hello)
-            self._writer = asyncio.get_running_loop().create_task(self._write())
             while True:
                 await self._take(await self._socket.receive())
         finally:
@@ -214,6 +245,10 @@ class Session:
             if self._closing is not None:
                 await self._closing
                 self._closing = None
+
+    def _start_writing(self) -> None:
+        if self._writer is None and self._closing is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
 
     def _stop_writing(self) -> None:
         """Drop the writer task and the waiting messages.
@@ -232,9 +267,10 @@ class Session:
         await self._live.close(self._socket, why)
 
     async def _catch_up(self, hello: Hello) -> None:
-        """Send all that happened so far, then join those who are told what happens next."""
+        """Send all that happened so far, then enter the room, which sends what happens next."""
         table, clock = self.room.table, self._live.tables.clock
         known = None if hello.seq is UNSET or hello.seq > table.seq else hello.seq
+        await self._wait_for(table.seq - (known or 0))
         if known is None or self.seat is None:
             await table.prepare(self.seat)
         seq = table.seq if known is None else known
@@ -245,30 +281,35 @@ class Session:
             entries = tuple(map(entry_out, missed))
             await self._socket.send(as_text(Missed(entries, *self._standing())))
             seq = missed[-1].seq
+            await asyncio.sleep(0)  # sending need not: a long log holds up nobody else
         # Nothing was awaited since the last look at the table: no entry falls in between.
         self.known = seq
         self.room.enter(self)
 
+    async def _wait_for(self, entries: int) -> None:
+        """Wait until this address may read this many entries. Other addresses do not wait."""
+        await self._live.services.reading.spend(self._client, entries, patience=math.inf)
+
     def _standing(self) -> tuple[Status, Options]:
         """Where the table is, and what may be done here."""
-        state = self.room.table.state
-        return status_out(state), options_out(state, self.seat)
+        table = self.room.table
+        state = table.state
+        return status_out(state, table.due(state)), options_out(state, self.seat)
 
     async def _write(self) -> None:
-        try:
-            while True:
-                text = await self._outbox.take()
-                self._sending = True
-                await self._socket.send(text)
-                self._sending = False
-        except Disconnected:
-            self._sending = False
+        """Send what waits, as the client reads it."""
+        with suppress(Disconnected):
+            while not self._outbox.empty:
+                await self._socket.send(self._outbox.take())
+        self._writer = None
 
     async def _take(self, text: str) -> None:
         """Do what one message asks."""
         if not self._bucket.take():
             self.close(TOO_MANY)
             raise Disconnected
+        while self.shared is not None and not self.shared.take():
+            await asyncio.sleep(self.shared.wait())
         try:
             message = read_message(text)
         except CannotRead as error:
@@ -291,6 +332,7 @@ class Session:
 
     async def _command(self, message: CommandIn) -> None:
         self._answering = True
+        self.used()
         try:
             reply = await self._carried_out(message)
         finally:
@@ -300,7 +342,7 @@ class Session:
     async def _carried_out(self, message: CommandIn) -> Ack | Refused:
         """What became of a command: on disk, or refused."""
         clock, metrics = self._live.tables.clock, self._live.metrics
-        received, kind = clock.now(), message.__struct_config__.tag
+        received, kind = clock.now() - self._socket.waited, message.__struct_config__.tag
         expected = None if message.seq is UNSET else message.seq
         try:
             if self.seat is None:
@@ -308,8 +350,9 @@ class Session:
             if self._live.draining:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
             table, command = self.room.table, command_in(message)
+            # A session stays until this is done: only the end of the process cancels it.
             reply = await self._live.services.ask(
-                table, self.seat, message.id, command, received, expected
+                table, self.seat, message.id, command, received, expected, shielded=False
             )
         except KeypegError as error:
             metrics.commands(kind, kind_of(error).code).inc()
@@ -321,6 +364,7 @@ class Session:
     async def _refusal(self, command_id: str, error: KeypegError) -> Refused:
         table = None
         if isinstance(error, Conflict):
+            await self._wait_for(self.room.table.seq)
             await self.room.table.prepare(self.seat)
             table = table_out(self.room.table, self.seat, self._live.tables.clock.utc())
         return Refused(command_id, kind_of(error).code, str(error), table)

@@ -14,19 +14,39 @@ import json
 import logging
 import re
 import sys
+import time
 import traceback
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
-FIELDS: Final = ("code", "count", "method", "milliseconds", "reason", "seconds", "status", "url")
-"""What a line may say besides its time, level, source, event and table."""
+FIELDS: Final = (
+    "address",
+    "code",
+    "count",
+    "limit",
+    "method",
+    "milliseconds",
+    "reason",
+    "seconds",
+    "status",
+    "url",
+)
+"""What a line may say besides its time, level, source, event and table.
+
+An address is that of somebody who was refused; those of players are not logged.
+"""
 
 STRUCK_OUT: Final = "[redacted]"
 _LONG = re.compile(r"[A-Za-z0-9_-]{22,}")
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@\s]*@")
+SAMPLE_SECONDS: Final = 10.0
+DRIVEN: Final = ("asyncio", "uvicorn.error")
+"""Whose lines are driven by what strangers send."""
 _LONGEST: Final = 300
 _TAG_DIGITS: Final = 12
 
@@ -91,9 +111,36 @@ def _places(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}" for frame in frames]
 
 
+class Sampled(logging.Filter):
+    """Lets a line that anybody who connects can cause through only now and then.
+
+    The next one says how many there were.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._said: dict[object, float] = {}
+        self._unsaid: Counter[object] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this line is written."""
+        if record.name not in DRIVEN:
+            return True
+        kind, now = (record.name, str(record.msg).partition("\n")[0]), self._clock()
+        self._unsaid[kind] += 1
+        if now - self._said.get(kind, float("-inf")) < SAMPLE_SECONDS:
+            return False
+        self._said[kind] = now
+        if (count := self._unsaid.pop(kind)) > 1:
+            record.count = count
+        return True
+
+
 def start_logging(level: str) -> None:
     """Send every log of this process to standard error: as text to a terminal, else as JSON."""
     handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(Sampled())
     handler.setFormatter(TextLines() if sys.stderr.isatty() else JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     # Their lines at this level are about single connections, and would quote addresses.

@@ -46,6 +46,15 @@ class Metrics:
         self.handshakes = Counter(
             "keypeg_handshakes_refused", "Sockets refused, by status", ["status"], registry=registry
         )
+        self.refused = Counter(
+            "keypeg_refused",
+            "What was refused, by the limit that it went over",
+            ["limit"],
+            registry=registry,
+        )
+        self.connections = Gauge(
+            "keypeg_connections", "Open connections, sockets included", registry=registry
+        )
         commands = Counter(
             "keypeg_commands",
             "Commands, by kind and what came of them",

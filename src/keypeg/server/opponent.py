@@ -18,13 +18,14 @@ class Opponent:
     """Plays at every level of the solver; book moves at once, also while the worker warms up."""
 
     levels = SolverPlayer.levels
+    needs_company = True
 
     def __init__(self, worker: SolverWorker) -> None:
         self._worker = worker
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code | None:
         """The next guess; None when no code fits all the answers."""
         known = await asyncio.to_thread(guess_at_once, board, rows, level)
         if known is not None:
             return known
-        return await self._worker.guess(board, rows, level)
+        return await self._worker.guess(board, rows, level, account)

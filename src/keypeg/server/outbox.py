@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -20,16 +19,18 @@ class Outbox:
         self._waiting: deque[str] = deque()
         self._characters = 0
         self._instead: tuple[Callable[[], str], ...] = ()
-        self._filled = asyncio.Event()
 
     def put(self, message: str) -> bool:
-        """Add a message; False if there is no room for it."""
+        """Add a message; False if there is no room for it.
+
+        Where nothing waits there is room for any: the longest table is larger than the limit.
+        """
         if self._instead:
             return True
-        if len(self._waiting) >= MOST_MESSAGES or self._characters + len(message) > MOST_CHARACTERS:
+        full = len(self._waiting) >= MOST_MESSAGES
+        if full or (self._waiting and self._characters + len(message) > MOST_CHARACTERS):
             return False
         self._add(message)
-        self._filled.set()
         return True
 
     def _add(self, message: str) -> None:
@@ -40,29 +41,24 @@ class Outbox:
         """Drop all that waits; when there is time to send, send what each of `make` gives then."""
         self.drop()
         self._instead = make
-        self._filled.set()
 
     def drop(self) -> None:
         """Drop all that waits."""
         self._waiting.clear()
         self._characters = 0
         self._instead = ()
-        self._filled.clear()
 
     @property
     def empty(self) -> bool:
         """Whether nothing waits."""
         return not self._waiting and not self._instead
 
-    async def take(self) -> str:
-        """The next message to be sent, as soon as there is one."""
-        await self._filled.wait()
+    def take(self) -> str:
+        """The next message to be sent; there must be one."""
         # All at once: what is put after the first of them is not in the others.
         make, self._instead = self._instead, ()
         for one in make:
             self._add(one())
         message = self._waiting.popleft()
         self._characters -= len(message)
-        if self.empty:
-            self._filled.clear()
         return message

@@ -10,8 +10,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import posixpath
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,7 +23,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
 from keypeg.server.addresses import is_loopback, url_of
-from keypeg.server.guard import ASSETS
+from keypeg.server.budget import ASSETS
 from keypeg.server.services import Services
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ _COMMENTS: Final = {
     ".css": re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL),
 }
 _INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
+_CSS_SPACES: Final = re.compile(r"(?<=[;{]) +| +(?=[{}])")
+_SCRIPT: Final = re.compile(rf'<script type="module" src="{ASSETS}([^"]+)"></script>')
+_IMPORT: Final = re.compile(r'^(?:import|export)\b[^"(]*"(\.[^"]+)"', re.MULTILINE)
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _EACH_TIME: Final = "no-cache"
 _NO_WEIGHT: Final = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
@@ -83,7 +87,8 @@ def site() -> Site:
     version = digest.hexdigest()[:12]
     pages = {
         path.stem: _content(
-            _framed(path).replace(ASSETS, f"{ASSETS}{version}/").encode(), MediaType.HTML
+            _preloading(_framed(path), assets).replace(ASSETS, f"{ASSETS}{version}/").encode(),
+            MediaType.HTML,
         )
         for path in WEB.glob("*.html")
         if path != FRAME
@@ -105,7 +110,8 @@ def _served(path: Path) -> bytes:
         return path.read_bytes()
     text = path.read_text("utf-8")
     bare = _COMMENTS[path.suffix].sub(lambda comment: "\n" * comment[0].count("\n"), text)
-    return _INDENTATION.sub("", bare).encode()
+    bare = _INDENTATION.sub("", bare)
+    return (_CSS_SPACES.sub("", bare) if path.suffix == ".css" else bare).encode()
 
 
 def _framed(path: Path) -> str:
@@ -114,6 +120,35 @@ def _framed(path: Path) -> str:
     here = f'href="/{path.stem}"'
     framed = FRAME.read_text("utf-8").replace(here, f'{here} aria-current="page"')
     return framed.replace("<!-- head -->", head).replace("<!-- main -->", main + rest)
+
+
+def _preloading(page: str, assets: dict[str, Content]) -> str:
+    """A page that names the modules that its script does not import itself.
+
+    A browser would find these only after one module after the other has arrived.
+    """
+    script = _SCRIPT.search(page)
+    if script is None:
+        return page
+    links = "".join(
+        f'<link rel="modulepreload" href="{ASSETS}{name}">' for name in _deep(script[1], assets)
+    )
+    return page.replace(script[0], script[0] + links)
+
+
+def _deep(script: str, assets: dict[str, Content]) -> list[str]:
+    """The modules that are loaded because those that the script imports import them."""
+    found = near = _imported(script, assets)
+    while near:
+        new = dict.fromkeys(name for module in near for name in _imported(module, assets))
+        near = [name for name in new if name not in found]
+        found = [*found, *near]
+    return found[len(_imported(script, assets)) :]
+
+
+def _imported(module: str, assets: dict[str, Content]) -> list[str]:
+    paths = _IMPORT.findall(assets[module].plain.decode())
+    return [posixpath.normpath(f"{module}/../{path}") for path in paths]
 
 
 def page_routes() -> list[ControllerRouterHandler]:
@@ -152,12 +187,17 @@ async def qr_code(
     """The address of a table, to be read by a camera."""
     await services.table(table_id)
     base = _invitation_base(request, services) or str(request.base_url)
+    drawn = _drawn(f"{base.rstrip('/')}/table/{table_id}")
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": _EACH_TIME})
+
+
+@lru_cache(maxsize=1024)
+def _drawn(address: str) -> bytes:
+    """A QR code. `guard` has seen to it that the address is short: drawing takes milliseconds."""
     drawn = io.BytesIO()
-    code = segno.make(f"{base.rstrip('/')}/table/{table_id}", error="m", micro=False)
+    code = segno.make(address, error="m", micro=False)
     code.save(drawn, kind="svg", border=2, dark="#000", light="#fff", xmldecl=False, omitsize=True)
-    return Response(
-        drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": _EACH_TIME}
-    )
+    return drawn.getvalue()
 
 
 @cache

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from keypeg.daily.errors import AlreadyDone, GuessReused, NoSuchDay
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.server.security import NotAllowed
 from keypeg.server.solver_worker import Busy, TookTooLong
-from keypeg.store.errors import StoreError
+from keypeg.store.errors import StoreError, Unreadable
 from keypeg.table.errors import (
     CommandReused,
     HintsOff,
@@ -37,9 +38,12 @@ class Degraded(KeypegError):
 
 KINDS: Final[dict[type[KeypegError], Kind]] = {
     NoSuchTable: Kind(404, "no-such-table"),
+    NoSuchDay: Kind(404, "no-such-day"),
     NotAllowed: Kind(401, "not-allowed"),
     Stale: Kind(409, "stale"),
     CommandReused: Kind(409, "conflict"),
+    GuessReused: Kind(409, "conflict"),
+    AlreadyDone: Kind(409, "already-done"),
     SeatHeld: Kind(409, "seat-held"),
     TooLate: Kind(409, "too-late"),
     TooEarly: Kind(409, "too-early"),
@@ -51,6 +55,7 @@ KINDS: Final[dict[type[KeypegError], Kind]] = {
     Busy: Kind(429, "busy"),
     TookTooLong: Kind(503, "took-too-long"),
     Degraded: Kind(503, "degraded"),
+    Unreadable: Kind(503, "unreadable"),
     StoreError: Kind(503, "unavailable"),
     KeypegError: Kind(409, "refused"),
 }

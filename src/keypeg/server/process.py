@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import uvicorn
@@ -25,6 +26,7 @@ from keypeg.server.connections import GuardedRequest, GuardedSocket
 from keypeg.server.garbage import Collector
 from keypeg.server.logs import start_logging
 from keypeg.server.workers import Workers, ending_signals
+from keypeg.store.paths import withdraw_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,6 +64,7 @@ def serve(
 ) -> None:
     """Run the server until it is told to stop."""
     start_logging(settings.log_level)
+    withdraw_key()
     _allow_many_sockets()
     listening = bind(settings.host, settings.port)
     port = listening.getsockname()[1]
@@ -132,7 +135,7 @@ async def _run(
     except BaseException:
         listening.close()
         raise
-    collector = Collector()
+    collector = Collector(sockets=lambda: application.live.sockets)
     collector.start()
     server = Server(application, settings, tell, collector.look)
     if worker is not None:
@@ -178,6 +181,7 @@ class Server(uvicorn.Server):
         """Whether to stop: when told to, or when the database is broken."""
         if counter % TICKS_A_SECOND == 0:
             self._every_second()
+            self._application.services.log.look()
         return await super().on_tick(counter) or self._application.services.log.broken
 
     def end(self) -> None:
@@ -209,7 +213,7 @@ def uvicorn_config(application: Application, settings: Settings) -> uvicorn.Conf
         log_config=None,
         access_log=False,
         server_header=False,
-        http=GuardedRequest,
+        http=partial(GuardedRequest, door=application.door),  # type: ignore[arg-type]
         ws=GuardedSocket,
         ws_max_size=FRAME_BYTES,
         ws_max_queue=FRAMES_QUEUED,

@@ -1,7 +1,7 @@
 """Who watches a table: one room for each table with open sockets.
 
 When the table moves on, what happened is encoded once for each kind of reader and put into
-every socket's outbox. Nobody is waited for.
+every socket or its outbox. Nothing waits for a slow reader.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Occupant(Protocol):
 
     seat: Seat | None
     known: int
-    """The last entry it was told of in another way: the room may hear of that one later."""
+    """The last entry that it was already sent. The room may get to that entry later."""
 
     def tell(self, text: str) -> None:
-        """Send this some time."""
+        """Send a message, or queue it."""
 
     def replace(self) -> None:
         """Make room for a newer socket of the same seat."""
@@ -58,12 +58,12 @@ class Room:
         self.table = table
         self._attendance = attendance
         self.guests = 0
-        """How many are here or on their way in."""
+        """How many sockets are here or about to enter."""
         self._clock = clock
         self._players: dict[Seat, Occupant] = {}
         self._spectators: set[Occupant] = set()
         self._seq, self._state = table.seq, table.state
-        """What everybody here was told of."""
+        """Up to where everybody here has been sent what happened."""
         self._snapshot: tuple[int, str] = (-1, "")
         self._told_here = self._here()
         self._unwatch: Callable[[], None] = table.watch(self._moved, self._removed)
@@ -108,7 +108,7 @@ class Room:
         self._tell_all(self.presence())
 
     def tell_of_changes(self) -> None:
-        """The same, if they have not been told that already."""
+        """The same, if it has changed since they were last told."""
         if self._here() != self._told_here:
             self.tell_presence()
 
@@ -156,7 +156,7 @@ class Room:
 
     def _tell_of(self, seen: Seen, state: State) -> None:
         """Tell each kind of reader of one entry, with what they may do after it."""
-        update = UpdateEncoder(self._clock.utc(), state)
+        update = UpdateEncoder(self._clock.utc(), state, self.table.due(state))
         if self._spectators:
             text = update.text(seen, None)
             for spectator in tuple(self._spectators):

@@ -24,6 +24,10 @@ TICKET_SECONDS: Final = 30.0
 MOST_TICKETS: Final = 10_000
 COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
 COOKIE_SECONDS: Final = 30 * 24 * 60 * 60
+DAILY_COOKIE: Final = "keypeg_daily"
+DAILY_COOKIE_SECONDS: Final = 400 * 24 * 60 * 60
+"""As long as browsers keep a cookie: a player comes back every day."""
+COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE)
 
 HEADERS: Final = (
     (
@@ -33,15 +37,25 @@ HEADERS: Final = (
         b"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
     ),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
+NO_STORE: Final = (b"cache-control", b"no-store")
+"""For every answer that does not say otherwise: it may show a secret or a token."""
+_NOTHING: Final = (b"permissions-policy", b"camera=(), geolocation=(), microphone=()")
+_CAMERA: Final = (b"permissions-policy", b"camera=(self), geolocation=(), microphone=()")
+_CAMERA_PAGE: Final = "/progress"
+"""It reads QR codes; the browser asks the user first."""
 OPENER: Final = (b"cross-origin-opener-policy", b"same-origin")
 """Only for HTTPS and this machine itself: elsewhere browsers ignore it, and report an error."""
 LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
+
+
+def permissions(path: str) -> tuple[bytes, bytes]:
+    """The header that says what of the device the page at `path` may ask for."""
+    return _CAMERA if path == _CAMERA_PAGE else _NOTHING
 
 
 class NotAllowed(KeypegError):
@@ -83,10 +97,15 @@ class Credentials(NamedTuple):
 
 def read_credentials(headers: Mapping[str, str], cookies: Mapping[str, str]) -> Credentials:
     """The tokens of a request: the bearer, if there is one, else the seats' cookies."""
-    scheme, _, value = headers.get("authorization", "").partition(" ")
-    bearer = value.strip() if scheme.lower() == "bearer" and value.strip() else None
+    bearer = read_bearer(headers)
     held = {seat: cookies[name] for seat, name in COOKIE.items() if cookies.get(name)}
     return Credentials(bearer, {} if bearer else held)
+
+
+def read_bearer(headers: Mapping[str, str]) -> str | None:
+    """The bearer token of a request, if there is one."""
+    scheme, _, value = headers.get("authorization", "").partition(" ")
+    return value.strip() if scheme.lower() == "bearer" and value.strip() else None
 
 
 class Pass(NamedTuple):
@@ -139,11 +158,14 @@ class Origins:
 
 def seat_cookie(table: str, seat: Seat, token: str, *, secure: bool) -> str:
     """The header value that hands a browser its seat, for this table's addresses only."""
-    parts = [
-        f"{COOKIE[seat]}={token}",
-        f"Path=/api/tables/{table}",
-        f"Max-Age={COOKIE_SECONDS}",
-        "HttpOnly",
-        "SameSite=Lax",
-    ]
+    return _cookie(COOKIE[seat], token, f"/api/tables/{table}", COOKIE_SECONDS, secure=secure)
+
+
+def daily_cookie(token: str, *, secure: bool) -> str:
+    """The header value that hands a browser its attempts at daily codes."""
+    return _cookie(DAILY_COOKIE, token, "/api/daily", DAILY_COOKIE_SECONDS, secure=secure)
+
+
+def _cookie(name: str, token: str, path: str, seconds: int, *, secure: bool) -> str:
+    parts = [f"{name}={token}", f"Path={path}", f"Max-Age={seconds}", "HttpOnly", "SameSite=Lax"]
     return "; ".join([*parts, "Secure"] if secure else parts)

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.series import Seat
 from keypeg.server.addresses import network_addresses
+from keypeg.server.budget import Budget
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
+from keypeg.server.quota import Quota
+from keypeg.server.read_budget import ReadBudget
+from keypeg.server.record_texts import RecordTexts
+from keypeg.server.refusals import Refusals
 from keypeg.server.security import (
     Credentials,
     Grant,
@@ -18,11 +23,14 @@ from keypeg.server.security import (
     new_grant,
     repeated_grant,
 )
-from keypeg.table.commands import ClaimAbsent
+from keypeg.server.solver_worker import Busy
+from keypeg.server.visits import Visits
+from keypeg.table.commands import ClaimAbsent, Rematch
 from keypeg.table.errors import NoSuchTable
 from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
+    from keypeg.daily.game import Daily
     from keypeg.server.rates import SharedRates
     from keypeg.server.rooms import Room
     from keypeg.server.settings import Settings
@@ -50,6 +58,7 @@ class Services:
         settings: Settings,
         log: SqlLog,
         tables: Tables,
+        daily: Daily,
         advice: SolverWorker,
         opponents: SolverWorker,
         tickets: Tickets | SignedTickets,
@@ -60,6 +69,7 @@ class Services:
         self.settings: Final = settings
         self.log: Final = log
         self.tables: Final = tables
+        self.daily: Final = daily
         self.advice: Final = advice
         self.opponents: Final = opponents
         """A worker of its own: whoever asks for much advice cannot make others' opponents wait."""
@@ -70,11 +80,20 @@ class Services:
         """None where this is the only process."""
         self.rates: Final = rates
         """None without Redis."""
+        self.quota: Final = Quota(settings.entries_per_day)
+        """What each client may still have written today."""
+        self.records: Final = RecordTexts()
+        self.reading: Final = ReadBudget()
+        """How much of long tables each client may still read."""
+        self.visits: Final = Visits(tables.clock, rooms)
+        """Those who are at a table without a socket."""
         self.network: Final = network_addresses(settings.host)
         """Where others on the network find this server, if it listens on all addresses."""
         self.metrics: Final = Metrics()
+        self.budget: Final = Budget(settings, Refusals(self.metrics))
+        """What each address may ask for."""
         self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
-        """How many tables each client may still open."""
+        """How many tables and daily codes each client may still begin."""
 
     async def close(self) -> None:
         """Put everything away."""
@@ -91,8 +110,8 @@ class Services:
         return new_grant() if retry is None else repeated_grant(self.log.derive, retry)
 
     async def may_open(self, client: str) -> bool:
-        """Whether a client may open one more table now."""
-        if not self.openings.of(client).take():
+        """Whether a client may open one more table, or begin one more daily code, now."""
+        if self.quota.spent(client) or not self.openings.of(client).take():
             return False
         if self.rates is None:
             return True
@@ -101,12 +120,31 @@ class Services:
         return not await self.rates.wait("tables", client, rate, burst)
 
     async def ask(
-        self, table: Table, seat: Seat, id_: str, command: Command, at: float, expected: int | None
+        self,
+        table: Table,
+        seat: Seat,
+        id_: str,
+        command: Command,
+        at: float,
+        expected: int | None,
+        *,
+        shielded: bool = True,
     ) -> Reply:
-        """Carry out what a seat asks, knowing who is connected to other processes if it matters."""
+        """Carry out what a seat asks, knowing who is connected to other processes if it matters.
+
+        `shielded` as in `Table.handle`.
+        """
         if self.sharing is not None and isinstance(command, ClaimAbsent):
             await self.sharing.look([table.id])
-        return await table.handle(seat, id_, command, at, expected=expected)
+        if isinstance(command, Rematch) and self.quota.spent(table.account):
+            raise Busy("too much was played today at tables opened from one address; wait a while")
+        self.quota.charge(table.account)
+        return await table.handle(seat, id_, command, at, expected=expected, shielded=shielded)
+
+    def visit(self, table: Table, seat: Seat | None, client: str) -> None:
+        """Note that a seat, or a spectator, has asked something about this table."""
+        table.account = table.account or client
+        self.visits.note(table, seat)
 
     async def table(self, table_id: str) -> Table:
         """The table of this name. Whoever knows the name of an unlisted one may look at it."""

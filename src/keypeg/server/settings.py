@@ -44,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     sockets: Count = 20_000
     sockets_per_address: Count = 50
+    connections_per_address: Count = 200
+    """Besides those that have become sockets."""
     requests_per_second: Rate = 20.0
     requests_at_once: Count = 60
     tables_per_minute: Rate = 30.0
@@ -51,6 +53,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     messages_per_second: Rate = 20.0
     messages_at_once: Count = 40
     spectator_messages_per_second: Rate = 5.0
+    entries_per_day: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 500_000
+    """Moves and the like that one address may write, at the tables it opened."""
+    idle_mebibytes: Count = 64
+    """Memory for tables that nobody uses."""
     thinking_seconds: Annotated[float, Meta(gt=0, le=600)] = 5.0
 
     def __post_init__(self) -> None:

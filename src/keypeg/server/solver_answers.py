@@ -57,7 +57,7 @@ class SolverAnswers:
             possible=found.possible,
             contradicts=found.breaks,
             groups=found.groups,
-            largest=found.largest,
+            largest=found.largest.value,
             expected_guesses=found.cost,
             certainty=found.certainty and found.certainty.value,
         )

@@ -1,9 +1,11 @@
 """The solver off the event loop: a worker process that answers one question after another.
 
-It sees a board and the rows played, as everybody at the table does, and so cannot give
-away a secret. Whoever asks has an answer or a refusal within the time set, the wait in the
-queue included. It is told how long it may take, and to stop when nobody waits any
-more; one that goes on regardless is killed, and its successor starts at once.
+It sees a board and the rows played, as everybody at the table does, and so cannot give away a
+secret. Every question gets an answer or a refusal within its time limit, which includes the wait in
+the queue. The worker is sent a limit, and told to stop when nobody waits for the answer any longer.
+One that goes on regardless is killed, and a new one starts at once.
+
+Network addresses take turns. A long search makes way for other addresses, and starts over later.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ import multiprocessing
 import os
 import signal
 import time
-from collections import Counter, deque
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from keypeg.rules.errors import AgainstTheRules, KeypegError
+from keypeg.server.fair_queue import FairQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +38,10 @@ Rows = tuple[AnsweredRow, ...]
 
 MOST_CODES: Final = 10**9
 MOST_WAITING: Final = 256
+MOST_WAITING_EACH: Final = 32
+"""The most questions of one address in the queue: as many of its people play the computer."""
+QUANTUM: Final = 0.5
+"""Seconds after which a search makes way for other addresses; twice as many the next time."""
 LEAST_SECONDS: Final = 1.0
 """The least time for an answer, however long the queue is."""
 SOLVER_SHARE: Final = 0.8
@@ -48,7 +55,7 @@ _log = logging.getLogger("keypeg.thinking")
 
 
 class Busy(KeypegError):
-    """Too much thinking is asked for at once; ask again later."""
+    """Too many questions wait for the solver; ask again later."""
 
 
 class TookTooLong(KeypegError):
@@ -56,26 +63,30 @@ class TookTooLong(KeypegError):
 
 
 class Patience:
-    """How long whoever asks will wait, from now on, and whether they have gone."""
+    """How long the client waits for an answer, and whether it has disconnected."""
 
     def __init__(self, seconds: float, gone: Callable[[], bool] = lambda: False) -> None:
         self.seconds, self.gone = seconds, gone
         self._end = time.monotonic() + seconds
 
     def over(self) -> bool:
-        """Whether nobody waits any more."""
+        """Whether nobody waits for the answer any longer."""
         return time.monotonic() > self._end or self.gone()
 
 
 class Asker(NamedTuple):
-    """Somebody who wants advice, and how much at once: a seat at a table, a network address."""
+    """Somebody who wants advice, and how much at once: a seat at a table, a network address.
+
+    Askers at one address take their turns together.
+    """
 
     name: str
     allowance: int = 1
+    address: str = ""
 
 
 class Repair(NamedTuple):
-    """Were `row` answered so, this many codes would fit."""
+    """If `row` gets this answer, this many codes fit."""
 
     row: int
     black: int
@@ -163,21 +174,27 @@ def check_size(board: Board) -> None:
 
 @dataclass(eq=False)
 class _Question:
-    """Something to think about: a method of the solver and what it is to be told."""
+    """A question: a method of the solver and its arguments."""
 
     job: tuple[Any, ...]
     answer: asyncio.Future[Any]
-    """Cancelled when whoever asked has gone."""
+    """Cancelled when the client has disconnected."""
     deadline: float
+    address: str
+    quantum: float = QUANTUM
+    begun: float = 0.0
+    interrupted: bool = False
 
 
 class SolverWorker:
-    """A worker process and the queue for it, first come, first served."""
+    """A worker process and the queue for it, in which addresses take turns."""
 
     def __init__(self, solver: Solver, seconds: float) -> None:
         self._solver, self._seconds = solver, seconds
-        self._waiting: deque[_Question] = deque()
+        self._waiting: FairQueue[_Question] = FairQueue(MOST_WAITING, MOST_WAITING_EACH)
         self._asking: Counter[Asker] = Counter()
+        self._make_way: Callable[[], None] = lambda: None
+        """Asks the search under way to stop, if another address must have its turn."""
         self._arrived = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -202,9 +219,9 @@ class SolverWorker:
         review: GameReview = await self._advise(asker, "review", board, rows)
         return review
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
-        """The solver's guess."""
-        guess: Code | None = await self._ask("guess", board, rows, level)
+    async def guess(self, board: Board, rows: Rows, level: str, address: str = "") -> Code | None:
+        """The solver's guess, at a table that this address opened."""
+        guess: Code | None = await self._ask(address, "guess", board, rows, level)
         return guess
 
     async def _advise(self, asker: Asker, method: str, board: Board, rows: Rows) -> Any:
@@ -213,23 +230,26 @@ class SolverWorker:
             raise Busy("your previous question is still being answered; wait for it")
         self._asking[asker] += 1
         try:
-            return await self._ask(method, board, rows)
+            return await self._ask(asker.address or asker.name, method, board, rows)
         finally:
             self._asking[asker] -= 1
             if not self._asking[asker]:
                 del self._asking[asker]
 
-    async def _ask(self, method: str, board: Board, rows: Rows, *more: object) -> Any:
-        """What the solver says to this, in time, or a refusal."""
-        if len(self._waiting) >= MOST_WAITING:
-            raise Busy("too many questions at once; ask again")
-        self.start()
+    async def _ask(self, address: str, method: str, board: Board, rows: Rows, *more: object) -> Any:
+        """The answer of the solver, in time, or a refusal."""
         loop = asyncio.get_running_loop()
         question = _Question(
-            (method, board, rows, *more), loop.create_future(), loop.time() + self._seconds
+            (method, board, rows, *more), loop.create_future(), loop.time() + self._seconds, address
         )
-        self._waiting.append(question)
+        refused = self._waiting.add(address, question)
+        if refused is question:
+            raise _busy()
+        if refused is not None:
+            _settle(refused, _busy())
+        self.start()
         self._arrived.set()
+        self._make_way()
         try:
             async with asyncio.timeout_at(question.deadline):
                 return await question.answer
@@ -238,8 +258,7 @@ class SolverWorker:
                 raise Busy("the solver is busy or still warming up; ask again") from None
             raise _too_long(self._seconds) from None
         finally:
-            with contextlib.suppress(ValueError):
-                self._waiting.remove(question)
+            self._waiting.remove(question)
 
     async def _run(self) -> None:
         """Keep a worker that answers, and replace one that fails."""
@@ -260,35 +279,60 @@ class SolverWorker:
         while not self._waiting:
             self._arrived.clear()
             await self._arrived.wait()
-        return self._waiting[0]
+        return self._waiting.first()[1]
 
     async def _answer(self, question: _Question, pipe: Connection) -> None:
-        left = question.deadline - asyncio.get_running_loop().time()
-        share = max(left / len(self._waiting), min(left, LEAST_SECONDS))
+        now, address = asyncio.get_running_loop().time, question.address
+        question.begun, question.interrupted = now(), False
+        left = question.deadline - question.begun
+        share = max(left / self._waiting.shares(address), min(left, LEAST_SECONDS))
         pipe.send((SOLVER_SHARE * share, *question.job))
         # Only now: a worker that died while idle has not had the question.
-        self._waiting.popleft()
+        self._waiting.remove(question)
         try:
             answer = await self._hear(question, pipe)
         except Exception:
             _settle(question, _too_long(self._seconds))
             raise
-        _settle(question, answer)
+        finally:
+            self._waiting.charge(address, now() - question.begun)
+        unfinished = question.interrupted and isinstance(answer, TookTooLong)
+        if unfinished and not question.answer.done():
+            question.quantum *= 2
+            self._waiting.put_back(address, question)
+        else:
+            _settle(question, answer)
 
     async def _hear(self, question: _Question, pipe: Connection) -> Any:
-        """What the worker says; whoever goes away calls the thinking off."""
+        """The worker's answer. The search stops if the client leaves or it is another's turn."""
+        loop = asyncio.get_running_loop()
 
-        def call_off(_answer: object) -> None:
+        def call_off(_answer: object = None) -> None:
             with contextlib.suppress(OSError):
                 pipe.send(None)
 
+        def make_way() -> None:
+            # A timer may ring a little early.
+            over = loop.time() > question.begun + question.quantum - 0.01
+            if over and not question.interrupted and self._waiting.others(question.address):
+                question.interrupted = True
+                call_off()
+
         question.answer.add_done_callback(call_off)
+        self._make_way = make_way
+        turn = loop.call_at(question.begun + question.quantum, make_way)
         try:
             # Counted from here: a worker must not be killed because a question waited in the queue.
             await _readable(pipe, self._seconds)
             return pipe.recv()
         finally:
+            turn.cancel()
+            self._make_way = lambda: None
             question.answer.remove_done_callback(call_off)
+
+
+def _busy() -> Busy:
+    return Busy("too many questions at once; ask again")
 
 
 def _too_long(seconds: float) -> TookTooLong:
@@ -349,14 +393,14 @@ def _work(solver: Solver, pipe: Connection) -> None:
             asked = pipe.recv()
             # None cancels a question that has just been answered: there is nothing to do.
             if asked is not None:
-                pipe.send(_thought(solver, pipe, *asked))
+                pipe.send(_answer_of(solver, pipe, *asked))
 
 
-def _thought(
+def _answer_of(
     solver: Solver, pipe: Connection, seconds: float, method: str, board: Board, *more: Any
 ) -> object:
     rows, *others = more
-    # Whatever comes during a thought calls it off, and so does the end of the server.
+    # Anything that arrives during a search stops it, and so does the end of the server.
     patience = Patience(seconds, pipe.poll)
     try:
         return getattr(solver, method)(board, rows, patience, *others)

@@ -20,7 +20,15 @@ from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose, not_a_database
 from keypeg.store.migrations import migrate
-from keypeg.store.schema import entries, facts, processes, tables
+from keypeg.store.schema import (
+    daily_attempts,
+    daily_counts,
+    daily_rows,
+    entries,
+    facts,
+    processes,
+    tables,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +42,9 @@ MARK: Final = "backup"
 """The name of the fact that marks a file as a backup."""
 _PAGES: Final = 256
 _ROWS: Final = 1_000
-_COPIED: Final[tuple[Table, ...]] = (tables, entries, facts)
+_DAILY: Final[tuple[Table, ...]] = (daily_attempts, daily_rows, daily_counts)
+_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY)
+_COPIED: Final[tuple[Table, ...]] = (*_RESTORED, facts)
 
 _SQLITE: Final = b"SQLite format 3\0"
 """How a SQLite file begins, unless it is empty."""
@@ -167,12 +177,7 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
                 await _refuse_served(connection)
                 # A server that starts now waits for the lock, and then sees the restored heartbeat.
                 await connection.execute(text("LOCK TABLE facts IN ACCESS EXCLUSIVE MODE"))
-            there = await connection.scalar(select(func.count()).select_from(tables)) or 0
-            if there:
-                raise NotEmpty(
-                    f"the database is not empty: it has {counted(there, 'table')}; "
-                    "a backup is restored into an empty database"
-                )
+            await _refuse_full(connection)
             with closing(sqlite3.connect(copy)) as file:
                 file.row_factory = sqlite3.Row
                 done = await _put_rows(connection, file, progress)
@@ -183,6 +188,20 @@ async def put_back(copy: Path, address: str, progress: Progress) -> int:
         raise diagnose(fault) from fault
     finally:
         await engine.dispose()
+
+
+async def _refuse_full(connection: AsyncConnection) -> None:
+    for table, noun in (
+        (tables, "table"),
+        (daily_attempts, "daily attempt"),
+        (daily_counts, "daily count"),
+    ):
+        there = await connection.scalar(select(func.count()).select_from(table)) or 0
+        if there:
+            raise NotEmpty(
+                f"the database is not empty: it has {counted(there, noun)}; "
+                "a backup is restored into an empty database"
+            )
 
 
 async def _refuse_served(connection: AsyncConnection) -> None:
@@ -200,7 +219,7 @@ async def _put_rows(
 ) -> int:
     of: int = file.execute("SELECT count(*) FROM entries").fetchone()[0]
     done = 0
-    for table in (tables, entries):
+    for table in _RESTORED:
         keys = ", ".join(column.name for column in table.primary_key.columns)
         rows = file.execute(f"SELECT * FROM {table.name} ORDER BY {keys}")  # noqa: S608 - ours
         while some := rows.fetchmany(_ROWS):

@@ -36,12 +36,15 @@ def parse_address(address: str) -> URL:
     """Read the address of a database: `sqlite:///path` or `postgresql://user@host/name`."""
     try:
         url = make_url(address)
-        return url.set(drivername=_DRIVERS[url.get_backend_name()])
+        known = url.set(drivername=_DRIVERS[url.get_backend_name()])
     except (ArgumentError, KeyError, ValueError):
         # The message does not quote the address, which may contain a password.
         raise CannotRead(
             "the database address is not valid; use sqlite:///path or postgresql://user@host/name"
         ) from None
+    if _is_sqlite(known) and known.database == "":
+        raise CannotRead("sqlite:/// names no file; use sqlite:///path")
+    return known
 
 
 def writer_engine(url: URL) -> AsyncEngine:

@@ -51,3 +51,7 @@ class WrongKey(StoreError):
 
 class Unreadable(StoreError):
     """Something in the database that this version of keypeg cannot read."""
+
+
+class Altered(Unreadable):
+    """A log that somebody has changed without the key of the database."""

@@ -39,12 +39,16 @@ class Health:
             yield
         except FAULTS as fault:
             # Not kept in a variable: the error's traceback refers to this frame.
-            raise self._note_trouble(diagnose(fault)) from fault
+            raise self.failed(diagnose(fault)) from fault
+        except Broken as error:
+            self.failed(error)
+            raise
         if self.trouble is not None:
             _log.info("the database accepts writes again")
             self.trouble = None
 
-    def _note_trouble(self, error: StoreError) -> StoreError:
+    def failed(self, error: StoreError) -> StoreError:
+        """Note that nothing can be written, and why."""
         if self.trouble is None and isinstance(error, Unavailable):
             _log.warning("nothing can be written", extra={"reason": str(error)})
         self.trouble = str(error)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import sys
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -38,10 +39,54 @@ def find_key(database: URL, environment: Mapping[str, str] = os.environ) -> byte
 
     The file is in the folder of a SQLite database, and otherwise in the data folder.
     """
-    written = environment.get(KEY_VARIABLE)
+    written = _written(environment)
     if written:
         return parse_key(written)
     return key_from(_key_file(database))
+
+
+def withdraw_key() -> None:
+    """Take KEYPEG_KEY out of the environment, so that no process started from here inherits it.
+
+    This process keeps the key in memory, and so do those that are forked from it.
+    """
+    written = os.environ.pop(KEY_VARIABLE, "")
+    if written:
+        _withdrawn[KEY_VARIABLE] = written
+        _erase(KEY_VARIABLE)
+
+
+_withdrawn: Final[dict[str, str]] = {}
+
+
+def _erase(name: str) -> None:
+    """Overwrite a variable where the system shows what a process was started with.
+
+    On Linux, this is /proc/PID/environ, which is the memory above the stack; a variable that is
+    unset remains there. Forked processes have a copy of it.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes  # noqa: PLC0415 - slow to import, and needed only here
+
+    with suppress(OSError, ValueError):
+        start, end = _environment_block()
+        block = ctypes.string_at(start, end - start)
+        at = (b"\0" + block).find(b"\0" + name.encode() + b"=")
+        if at >= 0:
+            ctypes.memset(start + at, 0, block.index(b"\0", at) - at)
+
+
+def _environment_block() -> tuple[int, int]:
+    """Where the variables are that this process was started with: fields 50 and 51 of its stat."""
+    fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(fields[47]), int(fields[48])
+
+
+def _written(environment: Mapping[str, str]) -> str | None:
+    """KEYPEG_KEY, also where it was withdrawn from the environment of this process."""
+    written = environment.get(KEY_VARIABLE)
+    return written or (_withdrawn.get(KEY_VARIABLE) if environment is os.environ else None)
 
 
 @contextmanager
@@ -52,13 +97,13 @@ def naming_key(
     try:
         yield
     except WrongKey:
-        place = KEY_VARIABLE if environment.get(KEY_VARIABLE) else _key_file(database)
+        place = KEY_VARIABLE if _written(environment) else _key_file(database)
         raise WrongKey(f"{place} is not the key of {whose}; put that there") from None
 
 
 def known_key(database: URL, environment: Mapping[str, str] = os.environ) -> bytes | None:
     """The key of a database, or None if it has no key yet."""
-    if environment.get(KEY_VARIABLE) or _key_file(database).exists():
+    if _written(environment) or _key_file(database).exists():
         return find_key(database, environment)
     return None
 
@@ -77,7 +122,7 @@ def hold_alone(database: URL) -> int | None:
     if database.get_backend_name() != "sqlite":
         return None
     # A separate file: closing any descriptor of the database file would release SQLite's own locks.
-    path = Path(str(database.database)).resolve()
+    path = os.path.realpath(str(database.database))
     held = os.open(f"{path}-serving", os.O_RDWR | os.O_CREAT, 0o600)
     if not lock(held):
         os.close(held)

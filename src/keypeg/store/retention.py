@@ -71,13 +71,18 @@ class Retention:
             async with self._writer.begin() as connection:
                 if await self._last(connection, idle.table_id) != idle.last:
                     return False
-                for table in (presence, entries):
-                    gone = delete(table).where(table.c.table_id == idle.table_id)
-                    await connection.execute(gone)
-                await connection.execute(delete(tables).where(tables.c.id == idle.table_id))
+                await _delete(connection, idle.table_id)
         except FAULTS as fault:
             raise diagnose(fault) from fault
         return True
+
+    async def remove_whole(self, table_id: str) -> None:
+        """Delete a table, whatever has been written."""
+        try:
+            async with self._writer.begin() as connection:
+                await _delete(connection, table_id)
+        except FAULTS as fault:
+            raise diagnose(fault) from fault
 
     async def _last(self, connection: AsyncConnection, table_id: str) -> int | None:
         """The time of the last entry. Locks the table until the end of the transaction."""
@@ -86,3 +91,9 @@ class Retention:
         last = select(func.max(entries.c.at)).where(entries.c.table_id == table_id)
         found: int | None = await connection.scalar(last)
         return found
+
+
+async def _delete(connection: AsyncConnection, table_id: str) -> None:
+    for table in (presence, entries):
+        await connection.execute(delete(table).where(table.c.table_id == table_id))
+    await connection.execute(delete(tables).where(tables.c.id == table_id))

@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ForeignKey,
+    ForeignKeyConstraint,
     Integer,
     LargeBinary,
     MetaData,
@@ -23,6 +24,7 @@ tables = Table(
     Column("stage", Text, nullable=False),
     Column("due", BigInteger),
     Column("changed", BigInteger, nullable=False),
+    Column("mac", LargeBinary, nullable=False),
 )
 
 entries = Table(
@@ -35,6 +37,7 @@ entries = Table(
     Column("seat", Text, nullable=False),
     Column("command_id", Text, nullable=False),
     Column("payload", LargeBinary, nullable=False),
+    Column("mac", LargeBinary, nullable=False),
 )
 
 facts = Table(
@@ -67,4 +70,44 @@ spent = Table(
     metadata,
     Column("ticket", Text, primary_key=True),
     Column("until", BigInteger, nullable=False),
+)
+
+# Attempts at daily codes, and how many players needed how many rows.
+
+daily_attempts = Table(
+    "daily_attempts",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("holder", Text, primary_key=True),
+    Column("begun", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Column("counts", Integer, nullable=False),
+    Column("needed", Integer),
+)
+
+daily_rows = Table(
+    "daily_rows",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("holder", Text, primary_key=True),
+    Column("row", Integer, primary_key=True),
+    Column("guess_id", Text, nullable=False),
+    Column("code", LargeBinary, nullable=False),
+    Column("black", Integer, nullable=False),
+    Column("white", Integer, nullable=False),
+    ForeignKeyConstraint(
+        ["day", "board", "holder"],
+        ["daily_attempts.day", "daily_attempts.board", "daily_attempts.holder"],
+    ),
+)
+
+daily_counts = Table(
+    "daily_counts",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("board", Text, primary_key=True),
+    Column("needed", Integer, primary_key=True),
+    Column("players", Integer, nullable=False),
 )

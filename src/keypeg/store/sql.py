@@ -12,32 +12,30 @@ import os
 import re
 import tempfile
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import cache, partial
-from itertools import groupby
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from keypeg.rules.series import Seat
 from keypeg.store import codec, failpoints
-from keypeg.store.batching import Batched
-from keypeg.store.engines import (
-    PATIENCE,
-    parse_address,
-    reader_engine,
-    timeout_for,
-)
-from keypeg.store.errors import Moved, StoreError, Unavailable, Unreadable
+from keypeg.store.chain import PURPOSE as CHAIN
+from keypeg.store.chain import START, Chain
+from keypeg.store.database_file import keep_private
+from keypeg.store.engines import PATIENCE, parse_address, reader_engine, timeout_for
+from keypeg.store.entry_rows import EntryRows
+from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
 from keypeg.store.faults import FAULTS, clear_frames, diagnose
 from keypeg.store.health import Health
+from keypeg.store.key_check import check_key
 from keypeg.store.log import SLICE, Card, Entry, Listed, Stage
 from keypeg.store.migrations import migrate
 from keypeg.store.paths import DATABASE, find_key, hold_alone, naming_key
 from keypeg.store.processes import Processes
-from keypeg.store.schema import entries, facts, tables
+from keypeg.store.rows import QueuedEntry, insert_batch, insert_one_by_one
+from keypeg.store.schema import facts, tables
 from keypeg.store.transactions import transactions
 from keypeg.store.vault import Vault
 
@@ -55,41 +53,13 @@ BUSY_SECONDS: Final = 0.006
 A commit takes about the processor time of fifteen entries, however many there are in it. Alone, a
 player never waits for others.
 """
-MOST_ROWS: Final = 2_000
-"""The most entries that are read in one query for several tables."""
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _Columns = tuple[Any, ...]
 _TABLE_SEAT: Final = "table"
 _HEARTBEAT: Final = "last-beat"
-_KEY_CHECK: Final = "key-check"
 _TIME: Final = re.compile(rb"[0-9]{1,16}")
 """Milliseconds since the epoch."""
-# Built once, since building a statement takes a noticeable part of a read.
-_READ: Final = (
-    select(entries)
-    .where(entries.c.table_id.in_(bindparam("tables", expanding=True)))
-    .order_by(entries.c.table_id, entries.c.seq)
-    .limit(MOST_ROWS)
-)
-_Position = tuple[str, int]
-
-
-@cache
-def _read_after(tables: int) -> Select[*_Columns]:
-    """A query for the entries after a given entry, in each of this many tables."""
-    each = (
-        and_(
-            entries.c.table_id == bindparam(f"table{number}"),
-            entries.c.seq > bindparam(f"after{number}"),
-        )
-        for number in range(tables)
-    )
-    return select(entries).where(or_(*each)).order_by(entries.c.table_id, entries.c.seq)
-
-
-def _power_of_two(least: int) -> int:
-    return 1 << (least - 1).bit_length()
 
 
 class SqlLog:
@@ -99,14 +69,15 @@ class SqlLog:
         self, url: URL, vault: Vault, folder: _Folder | None, patience: float | None
     ) -> None:
         self._url, self._vault = url, vault
+        self._chain = Chain(vault.derive(CHAIN))
+        self._taken_over = 0
         self._patience = timeout_for(url, patience)
         self._folder = folder
         self._lock_file: int | None = None
         self._transactions = transactions(url)
         self._readers = reader_engine(url)
-        self._whole = Batched(self._read_whole)
-        self._newer = Batched(self._read_newer)
-        self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
+        self._rows = EntryRows(self)
+        self._queue: asyncio.Queue[QueuedEntry | None] = asyncio.Queue()
         self._health = Health()
         self._closed: StoreError | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -144,17 +115,17 @@ class SqlLog:
             await self._transactions.run(self._prepare)
         except FAULTS as fault:
             raise diagnose(fault, self._url) from fault
+        if self._taken_over:
+            _log.warning(
+                "%s entries that an older keypeg wrote are authenticated from now on; if this "
+                "database was opened by this version before, somebody has changed it",
+                f"{self._taken_over:,}",
+            )
         self._writing = asyncio.create_task(self._write_batches())
 
     def _prepare(self, connection: Connection) -> None:
-        """Migrate the database, and check the key."""
         migrate(connection)
-        found = connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
-        if found is None:
-            check = self._vault.lock(b"keypeg", _KEY_CHECK.encode())
-            connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
-        else:
-            self._vault.unlock(found, _KEY_CHECK.encode())
+        self._taken_over = check_key(connection, self._vault, self._chain)
 
     @property
     def shared(self) -> bool:
@@ -165,6 +136,13 @@ class SqlLog:
     def broken(self) -> bool:
         """Whether the disk has failed, so that nothing can be trusted until a restart."""
         return self._health.broken is not None
+
+    def look(self) -> None:
+        """Find out whether the database is still the one that was opened: see `broken`."""
+        try:
+            self._transactions.check()
+        except Broken as error:
+            self._health.failed(error.alone())
 
     @property
     def trouble(self) -> str | None:
@@ -181,8 +159,7 @@ class SqlLog:
         self._queue.put_nowait(None)
         if self._writing is not None:
             await self._writing
-        await self._whole.close()
-        await self._newer.close()
+        await self._rows.close()
         await self._dispose()
 
     async def _dispose(self) -> None:
@@ -199,10 +176,19 @@ class SqlLog:
         if refusal := self._health.broken or self._closed:
             raise refusal.alone()
         payload = codec.encode(entry.events, _context(table_id, entry.seq), self._vault)
+        previous = await self._mac_of(table_id, entry.seq - 1)
+        if previous is None:
+            raise Moved(f"the table has no entry {entry.seq - 1} for entry {entry.seq} to follow")
+        seat = _TABLE_SEAT if entry.seat is None else entry.seat.value
+        mac = self._chain.link(
+            previous, table_id, entry.seq, entry.at, seat, entry.command_id, payload
+        )
+        end = self._chain.end(table_id, entry.seq, mac)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Job(table_id, entry, card, payload, done))
+        self._queue.put_nowait(QueuedEntry(table_id, entry, card, seat, payload, mac, end, done))
         try:
             await done
+            self._chain.remember(table_id, entry.seq, mac)
         finally:
             # The future refers to the error, whose traceback refers to this frame. Without this,
             # every error would leave a reference cycle.
@@ -210,53 +196,40 @@ class SqlLog:
 
     async def read(self, table_id: str, after: int = 0) -> list[Entry]:
         """The entries after the entry `after`. Empty for a table that does not exist."""
-        rows = await (self._newer.get((table_id, after)) if after else self._whole.get(table_id))
+        mac = self._chain.known(table_id, after)
+        if after:
+            rows = await self._rows.after(table_id, after - (mac is None))
+        else:
+            rows = await self._rows.whole(table_id)
+        if mac is None:
+            mac, rows = (rows[0].mac if rows else START), rows[1:]
         read: list[Entry] = []
         for start in range(0, len(rows), SLICE):
             if start:
                 await asyncio.sleep(0)
-            read += [self._entry(row) for row in rows[start : start + SLICE]]
+            for row in rows[start : start + SLICE]:
+                mac = self._chain.check_link(
+                    mac, table_id, row.seq, row.at, row.seat, row.command_id, row.payload, row.mac
+                )
+                read.append(self._entry(row))
+        if rows:
+            self._chain.check_end(table_id, rows[-1].seq, mac, rows[-1].end)
         return read
 
-    async def _read_whole(self, names: Sequence[str]) -> dict[str, Sequence[Row[*_Columns]]]:
-        found: dict[str, Sequence[Row[*_Columns]]] = dict.fromkeys(names, ())
-        rows = await self._fetch(_READ, {"tables": names})
-        while True:
-            found |= {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
-            if len(rows) < MOST_ROWS:
-                return found
-            # The query was cut off: read the rest of the last table, then the tables after it.
-            last = rows[-1]
-            further = {"table0": last.table_id, "after0": last.seq}
-            rest = await self._fetch(_read_after(1), further)
-            found[last.table_id] = [*found[last.table_id], *rest]
-            left = [name for name in names if not found[name]]
-            rows = await self._fetch(_READ, {"tables": left})
-
-    async def _read_newer(
-        self, positions: Sequence[_Position]
-    ) -> dict[_Position, Sequence[Row[*_Columns]]]:
-        """Read the entries after the given ones. There are usually few for each table."""
-        # The number of tables is rounded up to a power of two, so that few different statements
-        # have to be prepared.
-        asked = [*positions, *[positions[-1]] * (_power_of_two(len(positions)) - len(positions))]
-        values: dict[str, Any] = {
-            f"table{number}": table for number, (table, _) in enumerate(asked)
-        }
-        values |= {f"after{number}": after for number, (_, after) in enumerate(asked)}
-        rows = await self._fetch(_read_after(len(asked)), values)
-        found = {name: list(of) for name, of in groupby(rows, lambda row: row.table_id)}
-        return {
-            (table, after): [row for row in found.get(table, ()) if row.seq > after]
-            for table, after in positions
-        }
+    async def _mac_of(self, table_id: str, seq: int) -> bytes | None:
+        """The MAC of an entry, or None if there is no such entry. Usually it is in memory."""
+        known = self._chain.known(table_id, seq)
+        if known is not None:
+            return known
+        rows = await self._rows.after(table_id, seq - 1)
+        return rows[0].mac if rows else None
 
     async def removed(self, names: Sequence[str]) -> set[str]:
         """Those of the given tables that do not exist (any longer)."""
         found: set[str] = set()
         for start in range(0, len(names), BATCH):
             some = names[start : start + BATCH]
-            rows = await self._fetch(select(tables.c.id).where(tables.c.id.in_(some)))
+            rows = await self.fetch(select(tables.c.id).where(tables.c.id.in_(some)))
             found.update(row.id for row in rows)
         return {*names} - found
 
@@ -265,19 +238,19 @@ class SqlLog:
         wanted = select(tables).where(tables.c.public == 1).order_by(tables.c.changed.desc())
         if stage is not None:
             wanted = wanted.where(tables.c.stage == stage.value)
-        rows = await self._fetch(wanted.limit(limit))
+        rows = await self.fetch(wanted.limit(limit))
         return [Listed(row.id, codec.one_of(Stage, row.stage), row.changed) for row in rows]
 
     async def cards(self) -> dict[str, Card]:
         """The cards of all tables."""
-        rows = await self._fetch(select(tables).order_by(tables.c.id))
+        rows = await self.fetch(select(tables).order_by(tables.c.id))
         return {
             row.id: Card(bool(row.public), codec.one_of(Stage, row.stage), row.due) for row in rows
         }
 
     async def running(self) -> Sequence[str]:
         """The tables whose clock is running."""
-        rows = await self._fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
+        rows = await self.fetch(select(tables.c.id).where(tables.c.due.is_not(None)))
         return [row.id for row in rows]
 
     async def heartbeat(self, at: int) -> None:
@@ -291,7 +264,7 @@ class SqlLog:
 
     async def last_heartbeat(self) -> int | None:
         """The time of the last heartbeat, or None."""
-        rows = await self._fetch(select(facts.c.value).where(facts.c.name == _HEARTBEAT))
+        rows = await self.fetch(select(facts.c.value).where(facts.c.name == _HEARTBEAT))
         if not rows:
             return None
         if not _TIME.fullmatch(rows[0].value):
@@ -302,12 +275,23 @@ class SqlLog:
         """32 bytes derived from `secret`, the same in every process with the key of this log."""
         return self._vault.derive(purpose, secret)
 
-    async def _fetch(
+    async def fetch(
         self, wanted: Select[*_Columns], values: dict[str, Any] | None = None
     ) -> Sequence[Row[*_Columns]]:
+        """Read rows, without waiting for what is being written."""
         with self._health.reading():
             async with asyncio.timeout(self._patience), self._readers.connect() as connection:
                 return (await connection.execute(wanted, values)).all()
+
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
+        """Run `work` in a transaction of its own. When this returns, it is on disk."""
+        if refusal := self._health.broken or self._closed:
+            raise refusal.alone()
+        with self._health.writing():
+            return await self._write(work)
+
+    async def _write(self, work: Callable[[Connection], _T]) -> _T:
+        return await self._transactions.run(work, self._patience)
 
     def _entry(self, row: Row[*_Columns]) -> Entry:
         events = codec.decode(row.payload, _context(row.table_id, row.seq), self._vault)
@@ -325,9 +309,9 @@ class SqlLog:
                 due = began + BUSY_SECONDS
             await self._settle(batch)
 
-    def _take_queued(self, most: int | None = None) -> list[_Job]:
+    def _take_queued(self, most: int | None = None) -> list[QueuedEntry]:
         """Take up to `most` jobs from the queue. A None, which ends the writer, stays in it."""
-        jobs: list[_Job] = []
+        jobs: list[QueuedEntry] = []
         while len(jobs) != most and not self._queue.empty():
             job = self._queue.get_nowait()
             if job is None:
@@ -336,10 +320,7 @@ class SqlLog:
             jobs.append(job)
         return jobs
 
-    async def _write(self, work: Callable[[Connection], _T]) -> _T:
-        return await self._transactions.run(work, self._patience)
-
-    async def _settle(self, batch: list[_Job]) -> None:
+    async def _settle(self, batch: list[QueuedEntry]) -> None:
         """Write a batch, and give the result to the caller of each entry."""
         # The same order in every process prevents deadlocks.
         batch.sort(key=lambda job: job.table_id)
@@ -358,24 +339,21 @@ class SqlLog:
         for job in batch:
             job.settle(refused.get(id(job)))
 
-    async def _commit(self, batch: list[_Job]) -> dict[int, StoreError]:
+    async def _commit(self, batch: list[QueuedEntry]) -> dict[int, StoreError]:
         """Write a batch. Returns the errors of the entries that were refused, by id of the job."""
         with self._health.writing():
             try:
                 return await self._commit_together(batch)
             except IntegrityError as error:
                 clear_frames(error)
-            return await self._commit_one_by_one(batch)
+            # Each with a savepoint of its own, so that one refused entry fails alone.
+            return await self._write(partial(insert_one_by_one, batch))
 
-    async def _commit_together(self, batch: list[_Job]) -> dict[int, StoreError]:
+    async def _commit_together(self, batch: list[QueuedEntry]) -> dict[int, StoreError]:
         failpoints.reach(failpoints.BEFORE_BEGIN)
-        await self._write(partial(_insert, batch))
+        await self._write(partial(insert_batch, batch))
         failpoints.reach(failpoints.AFTER_COMMIT)
         return {}
-
-    async def _commit_one_by_one(self, batch: list[_Job]) -> dict[int, StoreError]:
-        """Write each entry with a savepoint of its own, so that one refused entry fails alone."""
-        return await self._write(partial(_insert_one_by_one, batch))
 
 
 _Folder = tempfile.TemporaryDirectory[str]
@@ -392,86 +370,10 @@ def _prepare_folder(url: URL) -> tuple[URL, _Folder | None]:
         return url, None
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        keep_private(url)
         return url, None
     folder = _Folder(prefix="keypeg-")
     return url.set(database=str(Path(folder.name) / DATABASE)), folder
-
-
-@dataclass(slots=True)
-class _Job:
-    """An entry that is to be written, and the future its caller is waiting for."""
-
-    table_id: str
-    entry: Entry
-    card: Card | None
-    payload: bytes
-    done: asyncio.Future[None]
-
-    def settle(self, error: StoreError | None) -> None:
-        if self.done.done():
-            return
-        if error is None:
-            self.done.set_result(None)
-        else:
-            self.done.set_exception(error)
-
-    def entry_row(self) -> dict[str, object]:
-        entry = self.entry
-        return {
-            "table_id": self.table_id,
-            "seq": entry.seq,
-            "previous": entry.seq - 1 or None,
-            "at": entry.at,
-            "seat": _TABLE_SEAT if entry.seat is None else entry.seat.value,
-            "command_id": entry.command_id,
-            "payload": self.payload,
-        }
-
-    def table_row(self, card: Card) -> dict[str, object]:
-        return {
-            "named": self.table_id,
-            "public": int(card.public),
-            "stage": card.stage.value,
-            "due": card.due,
-            "changed": self.entry.at,
-        }
-
-
-_create_table = insert(tables).values(id=bindparam("named"))
-_update_table = update(tables).where(tables.c.id == bindparam("named"))
-_insert_entry = insert(entries)
-
-
-def _insert(batch: list[_Job], connection: Connection) -> None:
-    opened = [job.table_row(job.card) for job in batch if job.card and job.entry.seq == 1]
-    changed = [job.table_row(job.card) for job in batch if job.card and job.entry.seq > 1]
-    if opened:
-        connection.execute(_create_table, opened)
-    if changed:
-        connection.execute(_update_table, changed)
-    connection.execute(_insert_entry, [job.entry_row() for job in batch])
-    failpoints.reach(failpoints.AFTER_INSERT)
-
-
-def _insert_one_by_one(batch: list[_Job], connection: Connection) -> dict[int, StoreError]:
-    refused: dict[int, StoreError] = {}
-    for job in batch:
-        try:
-            with connection.begin_nested():
-                _insert([job], connection)
-        except IntegrityError as error:
-            clear_frames(error)
-            refused[id(job)] = _refusal(connection, job)
-    return refused
-
-
-def _refusal(connection: Connection, job: _Job) -> StoreError:
-    """The error for an entry that the database rejected."""
-    last = select(func.max(entries.c.seq)).where(entries.c.table_id == job.table_id)
-    at = connection.scalar(last) or 0
-    if at != job.entry.seq - 1:
-        return Moved(f"the table is at entry {at}; entry {job.entry.seq} does not follow it")
-    return StoreError("the database rejected this entry: it violates a constraint")
 
 
 def _keep_heartbeat(value: bytes, connection: Connection) -> None:

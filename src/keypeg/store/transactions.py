@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import suppress
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from keypeg.store.database_file import DatabaseFile
 from keypeg.store.engines import sqlite_writer_engine, writer_engine
 from keypeg.store.errors import Unavailable
 
@@ -31,6 +33,9 @@ class Transactions(Protocol):
         """Run `work` in a transaction, and commit it; `patience` is in seconds."""
         ...
 
+    def check(self) -> None:
+        """Raise Broken if the database is not the one that was opened."""
+
     async def close(self) -> None:
         """Close the connection."""
 
@@ -45,6 +50,7 @@ class SqliteTransactions:
 
     def __init__(self, url: URL) -> None:
         self._engine = sqlite_writer_engine(url)
+        self._file = DatabaseFile(Path(str(url.database)))
         self._connection: Connection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._closed = False
@@ -57,6 +63,10 @@ class SqliteTransactions:
         result: _T = await self._on_thread(lambda: self._run(work))
         return result
 
+    def check(self) -> None:
+        """Raise Broken if the file was deleted or replaced. This takes three microseconds."""
+        self._file.check()
+
     async def _on_thread(self, function: Callable[[], Any]) -> Any:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Any] = loop.create_future()
@@ -68,15 +78,24 @@ class SqliteTransactions:
 
     def _run(self, work: Callable[[Connection], _T]) -> _T:
         try:
+            opened = self._connection is None
             if self._connection is None:
+                # Connecting to a file that was deleted would create a new one.
+                self._file.check()
                 self._connection = self._engine.connect()
             with self._connection.begin():
-                return work(self._connection)
+                if opened:
+                    self._file.hold()
+                result = work(self._connection)
+            # After the commit: what was written is in a file that is still there.
+            self._file.check()
         except BaseException:
             self._release()
             raise
+        return result
 
     def _release(self) -> None:
+        self._file.let_go()
         held, self._connection = self._connection, None
         if held is not None:
             held.close()
@@ -129,6 +148,9 @@ class PostgresqlTransactions:
         """Run `work` in a transaction, and commit it."""
         async with self._lock, asyncio.timeout(patience), self._engine.begin() as connection:
             return await connection.run_sync(work)
+
+    def check(self) -> None:
+        """Do nothing: PostgreSQL looks after its own files."""
 
     async def close(self) -> None:
         """Close the connection, after the transaction that was begun."""

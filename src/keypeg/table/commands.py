@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
     from keypeg.rules.series import Seat
     from keypeg.store.events import Grade, Settings
+
+COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,13 @@ class Player(Protocol):
         """The levels it plays at, the weakest first."""
         ...
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
-        """The next guess; None when no code fits all the answers.
+    @property
+    def needs_company(self) -> bool:
+        """Whether it moves only while somebody is at the table, or watches."""
+        ...
+
+    async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code | None:
+        """The next guess; None when no code fits all the answers. `account` is whose turn it takes.
 
         Cancelled when the table does not wait for it any more. Raises what keeps it from
         guessing; the table then plays something itself.
@@ -82,7 +87,7 @@ def _choice(state: State, seat: Seat) -> TableOption | None:
     return TableOption.NEXT_GAME if alone and TableOption.NEXT_GAME in is_open else None
 
 
-async def move(state: State, seat: Seat, player: Player) -> Command:
+async def move(state: State, seat: Seat, player: Player, account: str) -> Command:
     """What the computer in `seat` asks of a table that waits for it."""
     game = state.series.game
     level = state.settings.level(seat)
@@ -92,7 +97,7 @@ async def move(state: State, seat: Seat, player: Player) -> Command:
         case TableOption.SET_SECRET:
             return SetSecret(draw_code(game.board))
         case TableOption.GUESS:
-            return await _break(game, player, level)
+            return await _break(game, player, level, account)
         case TableOption.ANSWER:
             return Answer(right_answer(game))
         case TableOption.CHALLENGE:
@@ -101,8 +106,8 @@ async def move(state: State, seat: Seat, player: Player) -> Command:
             return NextGame()
 
 
-async def _break(game: Game, player: Player, level: str) -> Command:
-    guess = await player.guess(game.board, game.answered, level)
+async def _break(game: Game, player: Player, level: str, account: str) -> Command:
+    guess = await player.guess(game.board, game.answered, level, account)
     if guess is None:
         return Challenge()
     check_code(guess, game.board)

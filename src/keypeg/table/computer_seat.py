@@ -27,9 +27,16 @@ _log = logging.getLogger(__name__)
 class AskedTable(Protocol):
     """A table, as far as the computer uses it."""
 
+    account: str
+
     @property
     def state(self) -> State:
         """Where it is."""
+        ...
+
+    @property
+    def attended(self) -> bool:
+        """Whether anybody is there, or watches."""
         ...
 
     async def ask_now(self, seat: Seat, command: Command) -> None:
@@ -50,8 +57,12 @@ class ComputerSeat:
         self._stopped = False
 
     def ponder(self, table: AskedTable, pause: float = 0.0) -> None:
-        """Think about what the table waits for, and about nothing else."""
-        self._turn_to(None if self._stopped else computer.awaited_move(table.state), table, pause)
+        """Think about what the table waits for, and about nothing else.
+
+        A player who needs company begins when somebody comes, and stops when the last one leaves.
+        """
+        idle = self._stopped or (self._player.needs_company and not table.attended)
+        self._turn_to(None if idle else computer.awaited_move(table.state), table, pause)
 
     def stop(self) -> None:
         """Think no more."""
@@ -72,7 +83,7 @@ class ComputerSeat:
         """Think, then move; cancelled when the table comes to wait for something else."""
         state = table.state
         await asyncio.sleep(pause)
-        command = await self._think(awaited, state)
+        command = await self._think(awaited, state, table.account)
         while self._pondered == awaited:
             try:
                 await table.ask_now(awaited.seat, command)
@@ -83,9 +94,9 @@ class ComputerSeat:
             except KeypegError:
                 return
 
-    async def _think(self, awaited: AwaitedMove, state: State) -> Command:
+    async def _think(self, awaited: AwaitedMove, state: State, account: str) -> Command:
         try:
-            return await computer.move(state, awaited.seat, self._player)
+            return await computer.move(state, awaited.seat, self._player, account)
         except Exception as error:  # noqa: BLE001 - the game goes on, whatever befalls the solver
             why = {"table": state.table_id, "reason": type(error).__name__}
             _log.warning("the computer cannot think", extra=why)

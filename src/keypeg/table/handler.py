@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 DEFERENCE: Final = 2.0
 """Seconds for which the process where a move was made is the only one to think or to flag."""
+ROUNDS: Final = 20
+"""Turns of the event loop in which whatever has been received is read and handled."""
 _TURN_BOUND: Final = (SetSecret, Guess, Answer, NextGame, UseHint)
 _T = TypeVar("_T")
 
@@ -84,6 +86,8 @@ class CommandHandler:
 
     def __init__(self, state: State, log: Log, clock: Clock, player: Player) -> None:
         self.presence = Presence(clock.now())
+        self.account = ""
+        """The network address that is charged for the thinking of the computer; empty at first."""
         self._writer = Writer(state, log, clock)
         self._turns = TurnClock(clock)
         self._watchers = Watchers()
@@ -96,9 +100,27 @@ class CommandHandler:
         """Everything that the log amounts to, secrets included."""
         return self._writer.state
 
-    async def carry_out(self, request: Request) -> Reply:
-        """Do what is asked; when this returns it is on disk. Raises a KeypegError if not."""
-        return await self._undisturbed(self._carry_out, request)
+    @property
+    def attended(self) -> bool:
+        """Whether anybody is here, or watches."""
+        return bool(self._watchers)
+
+    async def carry_out(self, request: Request, *, shielded: bool = True) -> Reply:
+        """Do what is asked; when this returns it is on disk. Raises a KeypegError if not.
+
+        It is finished even if whoever asked is cancelled. Not `shielded` costs less, and is for
+        those who are cancelled only when the process ends.
+        """
+        if self._turns.is_due(request.received_at):
+            # It would end the turn. What was received before that comes first.
+            for _ in range(ROUNDS):
+                await asyncio.sleep(0)
+        if shielded:
+            return await self._undisturbed(self._carry_out, request)
+        try:
+            return await self._writer.in_turn(self, self._carry_out, request)
+        finally:
+            self._tell_soon()
 
     async def ask_now(self, seat: Seat, command: Command) -> None:
         """Carry this out for the computer, if nothing has happened meanwhile."""
@@ -173,8 +195,11 @@ class CommandHandler:
         finally:
             # A refusal holds its traceback, which holds this frame: a reference cycle.
             del task
-            # The asker, who runs on from here, is answered before the watchers are told.
-            asyncio.get_running_loop().call_soon(self._tell)
+            self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        """Tell the watchers, but only after whoever sent the command has the reply."""
+        asyncio.get_running_loop().call_soon(self._tell)
 
     def _tell(self) -> None:
         self._watchers.tell(self.state.seq)
@@ -183,7 +208,8 @@ class CommandHandler:
         seat, command, seq = request.seat, request.command, self.state.seq
         earlier = self._writer.history.made_by(seat, request.id)
         if earlier is not None:
-            if not same(command, earlier.events[0], self.state):
+            claimed = self._writer.history.claimed(earlier.seq)
+            if not same(command, earlier.events[0], self.state, claimed=claimed):
                 raise CommandReused("this command id was used for something else", seq)
             return Reply(earlier)
         if request.expected not in (None, seq):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from keypeg.rules.events import Closed
 from keypeg.rules.series import Seat
 from keypeg.store.events import TableEvent
 from keypeg.store.log import SLICE
+from keypeg.table.options import TableOption, options
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen, as_entry, views
 
@@ -23,12 +25,15 @@ class History:
         self._seen: dict[Seat | None, list[Seen]] = {None: [], Seat.ONE: [], Seat.TWO: []}
         self._states: dict[Seat | None, State] = {}
         self._commands: dict[tuple[Seat | None, str], int] = {}
+        self._claims: set[int] = set()
 
     def remember(self, entry: Entry, before: State | None) -> None:
         """Add the entry that follows `before`."""
         for seat, seen in views(entry, before).items():
             self._seen[seat].append(seen)
         self._commands[entry.seat, entry.command_id] = entry.seq
+        if before is not None and _closes_by_a_claim(entry, before):
+            self._claims.add(entry.seq)
 
     def view(self, seat: Seat | None, after: int = 0, most: int | None = None) -> tuple[Seen, ...]:
         """The entries that follow `after`, as `seat` may see them; None is a spectator."""
@@ -64,3 +69,14 @@ class History:
         """The entry that this command of this seat made, as the seat may see it."""
         seq = self._commands.get((seat, command_id))
         return None if seq is None else self.entry(seat, seq)
+
+    def claimed(self, seq: int) -> bool:
+        """Whether entry `seq` closed a game for an absent opponent, who alone could close it."""
+        return seq in self._claims
+
+
+def _closes_by_a_claim(entry: Entry, before: State) -> bool:
+    """Two commands close a game, with the same event; no seat is ever offered both."""
+    if entry.seat is None or not isinstance(entry.events[0], Closed):
+        return False
+    return TableOption.NEXT_GAME not in options(before, entry.seat)

@@ -67,6 +67,9 @@ class TableOption(Enum):
     OFFER_TIME = "offer-time"
     RESIGN = Option.RESIGN.value
 
+    __hash__ = object.__hash__
+    """As that of `Seat`."""
+
 
 TableOptions = frozenset[TableOption]
 

@@ -40,12 +40,14 @@ class SolverPlayer:
     """Plays what the solver suggests. `seconds` is what a search may take for a guess."""
 
     levels: tuple[str, ...] = tuple(level.name for level in LEVELS)
+    needs_company = False
 
     def __init__(self, seconds: float = 1.0) -> None:
         self.seconds = seconds
 
-    async def guess(self, board: Board, rows: Rows, level: str) -> Code | None:
+    async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code | None:
         """The next guess; None when no code fits all the answers."""
+        del account  # one person has the processor to themselves
         stop = Event()
         try:
             return await asyncio.to_thread(self._think, board, rows, level, stop.is_set)

@@ -56,9 +56,16 @@ def opened_by(command: Open, events: tuple[LogEvent, ...], state: State) -> bool
     return sitter is None or sitter.token_hash == command.token_hash
 
 
-def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
-    """Whether `command` is what brought `event` about, as the seat that asked for it sees it."""
+def same(
+    command: Command | OwnCommand, event: LogEvent, state: State, *, claimed: bool = False
+) -> bool:
+    """Whether `command` is what brought `event` about, as the seat that asked for it sees it.
+
+    `claimed` says that a game was closed by a claim, which its event does not show.
+    """
     match command, event:
+        case NextGame() | ClaimAbsent(), Closed():
+            return isinstance(command, ClaimAbsent) is claimed
         case TakeSeat(), SeatTaken(seat, name):
             sitter = state.sitter(seat)
             held = sitter is not None and sitter.token_hash == command.token_hash
@@ -85,9 +92,7 @@ def same(command: Command | OwnCommand, event: LogEvent, state: State) -> bool:
 
 _PLAIN = (
     (Challenge, Challenged),
-    (NextGame, Closed),
     (Rematch, RematchOffered),
     (Resign, Resigned),
     (ClaimAbsent, Abandoned),
-    (ClaimAbsent, Closed),
 )

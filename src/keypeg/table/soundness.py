@@ -15,6 +15,7 @@ from keypeg.rules.game import wrong_rows
 from keypeg.rules.series import Series, replay
 from keypeg.rules.terms import KeyPegMode
 from keypeg.store.events import Rematched, TableEvent
+from keypeg.table.admission import check_entry
 from keypeg.table.state import begin, fold
 
 if TYPE_CHECKING:
@@ -34,13 +35,21 @@ class Unsound(KeypegError):
 
 
 def check_log(table_id: str, log: Sequence[Entry], card: Card) -> list[State]:
-    """The table after each entry; Unsound unless the log is gapless, just, and folds to `card`."""
+    """The table after each entry; Unsound unless the log is gapless, just, and folds to `card`.
+
+    Each entry must be one that a table would have accepted.
+    """
     if not log or [entry.seq for entry in log] != [*range(1, len(log) + 1)]:
         raise Unsound("I4", f"table {table_id}: its entries are not 1, 2, 3, ...")
-    try:
-        states = list(states_of(table_id, log))
-    except KeypegError as error:
-        raise Unsound("I9", f"table {table_id}: its log cannot be replayed: {error}") from error
+    states: list[State] = []
+    following = states_of(table_id, log)
+    for entry in log:
+        try:
+            check_entry(states[-1] if states else None, entry)
+            states.append(next(following))
+        except KeypegError as error:
+            wrong = f"table {table_id}: its log cannot be replayed: entry {entry.seq}: {error}"
+            raise Unsound("I9", wrong) from error
     for series, events in _all_series(states, log):
         _check_games(series)
         _check_ends(series, events)

@@ -7,12 +7,12 @@ who watch. `handler` carries out commands; `writer` has the log, and what it amo
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import CannotRead
 from keypeg.rules.series import Seat
 from keypeg.store.log import SLICE, Entry
+from keypeg.table.commands import COMMAND_ID
 from keypeg.table.decisions import decide, opening
 from keypeg.table.errors import NoSuchLevel
 from keypeg.table.handler import CommandHandler, Reply, Request
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 OPENING: Final = "open"
 """The command id of every table's first entry."""
-_COMMAND_ID: Final = re.compile(r"[!-~]{1,64}")
 
 
 class Table(CommandHandler):
@@ -102,6 +101,10 @@ class Table(CommandHandler):
         """When the running turn ends, on the clock's `now()`; None while no clock runs."""
         return self._turns.deadline
 
+    def due(self, state: State) -> int | None:
+        """When the turn of `state` ends, in milliseconds of UTC, as the wall clock stands now."""
+        return self._turns.due(state)
+
     @property
     def removed(self) -> bool:
         """Whether the log does not have this table any more."""
@@ -150,7 +153,14 @@ class Table(CommandHandler):
         `removed` is called once, when the log does not have this table any more. Calling the
         result ends this.
         """
-        return self._watchers.add(Watcher(moved, removed))
+        stop = self._watchers.add(Watcher(moved, removed))
+        self._computer.ponder(self)
+
+        def leave() -> None:
+            stop()
+            self._computer.ponder(self)
+
+        return leave
 
     async def handle(
         self,
@@ -160,20 +170,25 @@ class Table(CommandHandler):
         received_at: float,
         *,
         expected: int | None = None,
+        shielded: bool = True,
     ) -> Reply:
         """Carry out what `seat` asks; when this returns it is on disk.
 
         `received_at` is when the server got it, on the clock's `now()`. `expected` is the seq
-        that the asker knew of, if it matters. Raises a KeypegError that says why not.
+        that the asker knew of, if it matters; `shielded` as in `carry_out`. Raises a KeypegError
+        that says why not.
         """
-        if not _COMMAND_ID.fullmatch(command_id):
+        if not COMMAND_ID.fullmatch(command_id):
             raise CannotRead("a command id is 1 to 64 characters of ASCII, without spaces")
         request = Request(seat, command_id, command, received_at, expected)
-        return await self.carry_out(request)
+        return await self.carry_out(request, shielded=shielded)
 
     def check(self, seat: Seat, command_id: str, command: Command) -> None:
         """Raise if the command would be refused now, a repeat excepted. Writes nothing."""
-        done = self._writer.history.made_by(seat, command_id)
-        again = done is not None and same(command, done.events[0], self.state)
+        history = self._writer.history
+        done = history.made_by(seat, command_id)
+        again = done is not None and same(
+            command, done.events[0], self.state, claimed=history.claimed(done.seq)
+        )
         if done is None or not again or self.moved_since(done.seq):
             decide(self.state, seat, command)

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 _TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _log = logging.getLogger(__name__)
-MOST_IDLE: Final = 1_000
-"""Tables kept in memory, at the least, before those that nobody uses are let go."""
+IDLE_BYTES: Final = 64 * 1024 * 1024
+"""Memory for tables that nobody uses, by default."""
+TABLE_BYTES: Final = 12_000
+ENTRY_BYTES: Final = 1_000
+"""About what a table, and each entry of its log, take in memory."""
 LOOK_SECONDS: Final = 60.0
 """Between two looks at whether the tables in memory are in the log still."""
 AT_ONCE: Final = 256
@@ -45,6 +48,7 @@ class Tables:
         player: Player = THE_PLAYER,
         *,
         shared: bool = False,
+        idle_bytes: int = IDLE_BYTES,
     ) -> None:
         self.log = log
         self._shared = shared
@@ -55,7 +59,11 @@ class Tables:
         self._kept: dict[str, Table] = {}
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
-        self._next_sweep = MOST_IDLE
+        self._refused: set[str] = set()
+        """Tables whose log cannot be read; each is logged once."""
+        self._idle_bytes = idle_bytes
+        self._added = 0
+        """Bytes of the tables that came into memory since the last look at those out of use."""
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     async def start(self) -> None:
@@ -79,11 +87,8 @@ class Tables:
     async def _resume(self, table_id: str, heartbeat: int | None) -> None:
         try:
             table = await self.get(table_id)
-        except NoSuchTable:
-            return  # pruned just now
-        except Unreadable as error:
-            _log.error("a table is left alone: %s", error, extra={"table": table_id})
-            return
+        except (NoSuchTable, Unreadable):
+            return  # pruned just now; or it is left alone, which was logged
         now = self.clock.utc()
         await table.credit(Outage(heartbeat or 0, now, now))
 
@@ -121,6 +126,7 @@ class Tables:
             await asyncio.sleep(LOOK_SECONDS)
             with logging_failures(_log, "looking for removed tables failed"):
                 await self.forget_removed()
+                self.let_go()  # tables grow while they are in use
 
     async def forget_removed(self) -> None:
         """Let go of tables that somebody took out of the log."""
@@ -169,20 +175,38 @@ class Tables:
         return None if table is None or table.removed else table
 
     async def _load(self, table_id: str) -> Table:
-        with self.outages.watching():
-            entries = await self.log.read(table_id)
-        if not entries:
-            raise NoSuchTable("there is no such table")
-        table = await Table.load(table_id, entries, self.log, self.clock, self.player)
+        try:
+            with self.outages.watching():
+                entries = await self.log.read(table_id)
+            if not entries:
+                raise NoSuchTable("there is no such table")
+            table = await Table.load(table_id, entries, self.log, self.clock, self.player)
+        except Unreadable as error:
+            if table_id not in self._refused:
+                self._refused.add(table_id)
+                _log.error("a table is refused: %s", error, extra={"table": table_id})
+            raise
         self._keep(table)
         return table
 
     def _keep(self, table: Table) -> None:
         table.share(self.outages)
         self._kept[table.id] = self._alive[table.id] = table
-        if len(self._kept) > self._next_sweep:
-            self._kept = {name: table for name, table in self._kept.items() if table.busy}
-            self._next_sweep = MOST_IDLE + 2 * len(self._kept)
+        self._added += _weight(table)
+        # Looking at all tables costs time, so it waits until there is something to let go.
+        if self._added > max(self._idle_bytes // 2, TABLE_BYTES * len(self._kept) // 2):
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Let go of the tables that nobody uses, those that came first, until the rest fit."""
+        idle = {name: _weight(table) for name, table in self._kept.items() if not table.busy}
+        over = sum(idle.values()) - self._idle_bytes // 2
+        for name, weight in idle.items():
+            if over <= 0:
+                break
+            del self._kept[name]
+            over -= weight
+        self._added = 0
 
     async def close(self) -> None:
         """Put every table away."""
@@ -191,3 +215,8 @@ class Tables:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(table.close() for table in tuple(self._alive.values())))
         self._kept.clear()
+
+
+def _weight(table: Table) -> int:
+    """About how many bytes of memory a table takes."""
+    return TABLE_BYTES + ENTRY_BYTES * table.seq

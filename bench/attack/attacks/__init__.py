@@ -1,0 +1,1 @@
+"""The attacks, a module for each thing that is used up."""

@@ -1,0 +1,107 @@
+"""What one address may ask for in a second: a table of limits, and a count for each address.
+
+An address is an IPv4 address or an IPv6 network of 64 bits, which is what one household or server
+is given. What it may *hold* is in `places`, what one socket may send in `frames`, and how long a
+request may be in `heads`. docs/security.md has all limits in one table.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from keypeg.server.limits import Buckets
+
+if TYPE_CHECKING:
+    from keypeg.server.refusals import Refusals
+    from keypeg.server.settings import Settings
+
+LIVE_PATH: Final = "/api/live"
+ASSETS: Final = "/web/"
+IPV6_PREFIX: Final = 64
+MESSAGE_SOCKETS: Final = 5
+"""How many players' worth of messages an address may send; others have to wait."""
+
+
+class RequestKind(NamedTuple):
+    """A kind of request with an account of its own."""
+
+    name: str
+    path: str
+    """What the path of such a request begins with."""
+    times: float
+    """How many times KEYPEG_REQUESTS_PER_SECOND and KEYPEG_REQUESTS_AT_ONCE are allowed."""
+
+
+KINDS: Final = (
+    RequestKind("handshakes", LIVE_PATH, 1.0),
+    # From memory; a page asks for some forty modules at once.
+    RequestKind("files", ASSETS, 10.0),
+    # All figures are made anew for each request, which takes milliseconds.
+    RequestKind("figures", "/metrics", 0.25),
+    RequestKind("health", "/healthz", 1.0),
+    RequestKind("requests", "/", 1.0),
+)
+ARRIVALS: Final = RequestKind("arrivals", "", 4.0)
+"""New connections. Refused requests count here too: a client that ignores them is shut out."""
+LEAST_ARRIVALS: Final = (50.0, 240.0)
+"""The lowest limit, in connections a second and at once, whatever the limit on requests is."""
+
+
+@lru_cache(4096)
+def network_of(address: str) -> str:
+    """The network whose requests are counted together: one IPv4 address, or an IPv6 /64."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
+
+
+class Budget:
+    """The accounts of all addresses."""
+
+    def __init__(self, settings: Settings, refusals: Refusals) -> None:
+        each, burst = settings.requests_per_second, settings.requests_at_once
+        self._accounts = {
+            kind.name: Buckets(each * kind.times, max(1.0, burst * kind.times)) for kind in KINDS
+        }
+        rate, at_once = LEAST_ARRIVALS
+        self._arrivals = Buckets(
+            max(rate, each * ARRIVALS.times), max(at_once, burst * ARRIVALS.times)
+        )
+        self.messages = Buckets(
+            settings.messages_per_second * MESSAGE_SOCKETS,
+            settings.messages_at_once * MESSAGE_SOCKETS,
+        )
+        self.refusals = refusals
+
+    def wait(self, path: str, network: str) -> float:
+        """Seconds until this address may make this request; 0 if now, and then it is charged."""
+        kind = next(kind for kind in KINDS if path.startswith(kind.path)).name
+        bucket = self._accounts[kind].of(network)
+        if bucket.take():
+            return 0.0
+        self.offend(kind, network)
+        return max(bucket.wait(), 0.001)
+
+    def admits(self, network: str) -> bool:
+        """Whether this address may open one more connection now; it is charged for it."""
+        admitted = self._arrivals.of(network).take()
+        if not admitted:
+            self.refusals.note("arrivals", network)
+        return admitted
+
+    def exhausted(self, network: str) -> bool:
+        """Whether this address may open no more connections now."""
+        return self._arrivals.of(network).wait() > 0
+
+    def offend(self, limit: str, network: str, cost: float = 1.0) -> None:
+        """Note a refusal, and admit fewer connections of this address for a while."""
+        self.refusals.note(limit, network)
+        self._arrivals.of(network).charge(cost)

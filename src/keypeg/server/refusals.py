@@ -1,0 +1,39 @@
+"""What was refused, for the operator: counted for Prometheus, and said in the log now and then."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from keypeg.server.metrics import Metrics
+
+QUIET_SECONDS: Final = 10.0
+"""A line at most this often for each limit, however much is refused."""
+_log = logging.getLogger("keypeg.refusals")
+
+
+class Refusals:
+    """Counts what each limit refuses."""
+
+    def __init__(self, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
+        self._metrics, self._clock = metrics, clock
+        self._unsaid: Counter[str] = Counter()
+        self._said: dict[str, float] = {}
+
+    def note(self, limit: str, network: str) -> None:
+        """Something from this address was refused by this limit."""
+        self._metrics.refused.labels(limit).inc()
+        self._unsaid[limit] += 1
+        now = self._clock()
+        if now - self._said.get(limit, float("-inf")) < QUIET_SECONDS:
+            return
+        self._said[limit] = now
+        _log.warning(
+            "refusing",
+            extra={"limit": limit, "count": self._unsaid.pop(limit), "address": network},
+        )
