@@ -26,8 +26,10 @@ UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 
 
 COMMANDS: Final = {
+    "attack": "bench.attack.command",
     "faults": "bench.faults",
     "load": "bench.load.command",
+    "puzzles": "bench.puzzles",
     "secrecy": "bench.secrecy",
     "versions": "bench.versions",
 }
@@ -148,6 +150,8 @@ def shown(row: Row, value: float) -> str:
     if row.unit:
         return f"{value:,.{0 if float(value).is_integer() else 3}f} {row.unit}"
     if row.within:
+        if value < 1e-3:
+            return f"{value * 1e3:.3f} ms"
         return f"{value * 1e3:,.1f} ms" if value < 1 else f"{value:,.2f} s"
     size, unit = next((pair for pair in UNITS if value >= pair[0]), (1, " /s"))
     return f"{value / size:,.2f}{unit}"

@@ -86,10 +86,10 @@ GAMES: Final = (
     Game("5x10", "tree", Published(610748, 8, MIKEMAG, proven=False)),
     *proofs(6, "", {2: (224, 5), 3: (2649, 5)}, FANCIDEV),
     Game("6x6", "beam", Published(242465, 7, "fancidev, entropy", proven=False)),
-    Game("6x7", "", Published(658296, 8, MIKEMAG, proven=False)),
-    Game("6x8", "", Published(1560667, 8, MIKEMAG, proven=False)),
-    Game("6x9", "", Published(3339961, 9, MIKEMAG, proven=False)),
-    Game("7x7", "", Published(5013700, 9, MIKEMAG, proven=False)),
+    Game("6x7", "tree", Published(658296, 8, MIKEMAG, proven=False)),
+    Game("6x8", "gpu", Published(1560667, 8, MIKEMAG, proven=False)),
+    Game("6x9", "gpu", Published(3339961, 9, MIKEMAG, proven=False)),
+    Game("7x7", "gpu", Published(5013700, 9, MIKEMAG, proven=False)),
     Game("7x10", "", Published(71290798, 10, MIKEMAG, proven=False)),
     Game("8x8", "", Published(120031735, 12, MIKEMAG, proven=False)),
     *proofs(3, "n", {6: (436, 5), 8: (1449, 6), 10: (3575, 7)}, FANCIDEV),
@@ -98,6 +98,15 @@ GAMES: Final = (
     *proofs(5, "n", {5: (535, 6), 6: (3434, 7)}, FANCIDEV),
 )
 """Every game of the published tables, by holes and colours."""
+
+FIRSTS: Final = {
+    "5x10": "11234",
+    "6x7": "112234",
+    "6x8": "112233",
+    "6x9": "112234",
+    "7x7": "1122334",
+}
+"""The best first guesses of one-step strategies; `evaluate --gpu` finds them if none is given."""
 
 MOST_SECONDS: Final = 6 * 3600
 """The longest proof takes some minutes, the widest beam an hour."""
@@ -115,8 +124,9 @@ def command(game: Game, folder: str = "") -> list[str]:
         return ["keypeg", "book", "verify", book]
     if game.how == "beam":
         return ["keypeg", "book", "make", game.board, f"{folder}my.book", "--stages", "3", *limit]
-    if game.how == "tree":
-        return ["keypeg", "evaluate", "--board", game.board, "--first", "11234"]
+    if game.how in ("tree", "gpu"):
+        tree = ["keypeg", "evaluate", "--board", game.board, "--first", FIRSTS[game.board]]
+        return [*tree, "--gpu"] if game.how == "gpu" else tree
     return ["keypeg", "prove", "--board", game.board, *limit]
 
 
@@ -181,7 +191,8 @@ This page compares keypeg with the best published totals, for all games for whic
 - **distribution**: how many secrets are found with the first guess, the second, and so on.
 - **time**: the processor time of the command on {machine}, including the start, after compilation.
   It uses two threads, so it takes half as long on two free cores. For a book that comes with
-  keypeg, it is the time to verify it; [books.md](books.md) says how long it took to make.
+  keypeg, it is the time to verify it; [books.md](books.md) says how long it took to make. With
+  `--gpu`, it is the time on an NVIDIA H200, without the start.
   Some of these figures [vary from run to run](#what-varies-from-run-to-run).
 - **not run**: it would take longer than minutes, or has more codes than keypeg can list.
 - **published**: the best total of others, with its source; in *italics* if it is not proven.
@@ -287,7 +298,7 @@ def main(names: list[str]) -> None:
     if unknown := set(names) - set(games):
         sys.exit(f"no game {', '.join(sorted(unknown))}; there are {', '.join(games)}")
     records = kept()
-    for name, game in sorted(games.items(), key=lambda item: item[1].how in ("beam", "tree")):
+    for name, game in sorted(games.items(), key=lambda item: item[1].how not in ("prove", "book")):
         if game.how and (name in names or name not in records):
             records[name] = measure(game)
             print(name, records[name]["total"], records[name]["status"], flush=True)

@@ -1,8 +1,9 @@
 """`python -m bench secrecy`: G15, that nothing sent or stored depends on a secret.
 
 First, pairs of secrets that answer the same guesses alike: to everybody but the maker, their games
-must be the same to the last byte. Then one secret is searched for wherever a server writes. Each
-finished round is a line of a file, so that a run that was stopped can go on.
+must be the same to the last byte. One pair in four is of keys whose daily codes answer alike. Then
+one secret is searched for wherever a server writes. Each finished round is a line of a file, so
+that a run that was stopped can go on.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import random
 import sys
 import tempfile
 import time
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bench import Row, rounds
 from bench.rounds import total
-from harness.leaks import cases, scan
+from harness.leaks import Case, DailyCase, cases, daily_cases, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 PROMISED: Final = 100_000
 ROUND: Final = 1_000
+DAILY_SHARE: Final = 4
+"""For so many cases at tables there is one with two daily codes."""
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
@@ -71,7 +74,10 @@ def _rounds(wanted: int, state: Path) -> list[Note]:
 def _round(number: int, count: int) -> Note:
     """Try `count` cases, always the same for the same number."""
     began, leaks = time.monotonic(), 0
-    for case in islice(cases(random.Random(number)), count):
+    daily = islice(daily_cases(random.Random(number)), count // DAILY_SHARE)
+    tables = islice(cases(random.Random(number)), count - count // DAILY_SHARE)
+    pairs: Iterable[Case | DailyCase] = chain(tables, daily)
+    for case in pairs:
         if case.leaks:
             leaks += 1
             print(f"LEAK: {case}", flush=True)

@@ -23,7 +23,7 @@ OTHERS: Final = 500
 """Open files for everything else."""
 MOVES: Final = 90
 AT_ONCE: Final = 500
-HEAD: Final = b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+HEAD: Final = b"GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
 
 
 def open_files(pid: int) -> int:

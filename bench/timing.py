@@ -65,7 +65,7 @@ def answer(state: State, guess: Code) -> None:
     entry = Entry(3, 0, Seat.TWO, "g", decide(state, Seat.TWO, Guess(guess)).events)
     after = fold(state, entry)
     seen, options = views(entry, state)[Seat.TWO], options_out(after, Seat.TWO)
-    as_text(Update(0, entry_out(seen), status_out(after), options))
+    as_text(Update(0, entry_out(seen), status_out(after, after.due), options))
 
 
 def measured(secrets: tuple[Code, Code], guess: Code) -> list[list[int]]:

@@ -41,7 +41,7 @@ ROWS = (
 FILES = ("no-such-file", ".", "''", "noise", "empty", "folder", "nowhere/file")
 ADDRESSES = (
     *("x", "sqlite", "sqlite:/x", "mysql://host/name", "postgresql", "://", "http://host"),
-    *("postgresql://host:port/name", "sqlite:///folder"),
+    *("postgresql://host:port/name", "sqlite:///folder", "sqlite:///"),
 )
 NO_DATABASES = ("sqlite:///noise", "sqlite:///nowhere/keypeg.db")
 LINKS = (
@@ -49,6 +49,7 @@ LINKS = (
     *("http://127.0.0.1:99999/table/abc", "'http://[::1/table/abc'", "http://h:x/table/abc"),
     *("http://:80/table/abc", "http://127.0.0.1:0/table/abc", "http://127.0.0.1:1/table/abc"),
     *("'http://127.0.0.1:1/table/a b'", "'http://127.0.0.1:1/table/%00'", "http://.../table/abc"),
+    *("'http://127.0.0.1:1/table/a\r\nX: y'", "http://127.0.0.1:1/learn", "http://127.0.0.1:1/abc"),
     *("http://xn--/table/abc", "'http://a b/table/abc'", "http://127.0.0.1:1/table/é"),
 )
 
@@ -126,6 +127,7 @@ BAD = {
     ],
     "play": [
         *each("play --join {}", LINKS),
+        *each("play --plain --watch {}", ("http://127.0.0.1:1/table/abc", "x")),
         *each("play --games {}", (*NUMBERS, "0", "1", "-2", "3", "99999999999999")),
         *each("play --turn-seconds {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *each("play --database {}", (*ADDRESSES, "sqlite:///noise")),
@@ -138,7 +140,9 @@ BAD = {
         *each("serve --port {}", (*NUMBERS, "-1", "65536", "99999")),
         *each("serve --workers {}", (*NUMBERS, "0", "2", "65", "-1")),
         *each("serve --port 0 --host {}", ("x.invalid", "999.1.1.1", "a..b", "'a b'", "::g")),
-        *each("serve --port 0 --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *each("serve --port 0 --database {}", (*ADDRESSES, "sqlite:///noise", "sqlite:///loop")),
+        "serve --port 0 --database sqlite:////" + "x" * 300,
+        "play --plain --database sqlite:////dev/full",
         *each("serve --public-url {}", ("x", "ftp://h", "http://h/path", "http://", "http://é")),
         *("serve --log-level loud", "serve --log-level INFO", "serve --redis x", "serve x"),
     ],
@@ -167,6 +171,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "noise").write_bytes(b"\x00\xffnoise\n" * 300)
     (tmp_path / "empty").touch()
     (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "record").write_text("keypeg record 1\nboard: classic\n\nsecret RD RD RD RD\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
@@ -203,3 +208,32 @@ def words(typed: str) -> list[str]:
     """The arguments that a shell makes of a line; $'...' may have escapes, as in bash."""
     plain = typed.replace("$'", "'")
     return [word.replace("\\0", "\0").replace("\\t", "\t") for word in shlex.split(plain)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        *(
+            (f"{command} --jso", "No such option '--jso'.")
+            for command in ("suggest", "check", "book show classic", "evaluate", "assist")
+        ),
+        ("suggest -h", "No such option '-h'."),
+        ("book show noise", "noise: not a strategy book"),
+        ("prove --board 3x4 --book noise", "noise: not a strategy book"),
+        ("play --plain --watch http://127.0.0.1:1/table/abc", "http://127.0.0.1:1 cannot be"),
+        ("prune --database sqlite:///", "sqlite:/// names no file"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_refusal_names_what_was_wrong(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(words(typed)) in (REFUSED, BAD_INPUT)
+    assert capsys.readouterr().err.startswith(f"keypeg: {said}")
+
+
+def test_a_code_and_a_row_may_begin_with_a_blank(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed in ("check --board 4x6b -RBB=20", "score --board 4x6b -RBB --BB"):
+        assert cli.run(words(typed)) == 0
+    assert cli.run(words("evaluate --board 2x3b --strategy parts --first -R")) == 0
+    assert capsys.readouterr().err == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,13 @@ def test_two_checkouts_are_compared() -> None:
     output = run(command, check=True, seconds=100).stdout
     assert [line.split()[0] for line in output.splitlines()] == ["there:", "here:"]
     assert output.count(" 0 failed") == 2
+
+
+def test_an_attack_can_be_tried_in_small() -> None:
+    options = ["--only", "refused", "--seconds", "0.5", "--no-write"]
+    output = run([sys.executable, "-m", "bench", "attack", *options], check=True).stdout
+    assert "\n  at rest: a bystander's move, p50: " in output
+    assert re.search(r"\n  refused \([1-9][0-9,]* sent\): moves lost, turns taken: ", output)
 
 
 @pytest.mark.timeout(300)

@@ -337,7 +337,7 @@ def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
 def test_help_has_an_example_for_every_command() -> None:
     for command in (
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
-        *("assist", "watch"),
+        *("assist", "watch", "puzzle"),
         *("book make", "book list", "book show", "book verify"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1
@@ -470,10 +470,12 @@ JSON_COMMANDS = {
     "analyse": "{record}",
     "evaluate": "--board 2x3 --strategy minimax",
     "prove": "--board 2x3",
+    "certificate check": "",
     "book make": "2x3 {folder}/new.book --stages 1",
     "book list": "",
     "book show": "classic 1123=11",
     "book verify": "{folder}/new.book",
+    "puzzle": "--solution --grade 1 --seed 1",
     "watch": "--board 3x4 --sample 1 --strategies beginner",
 }
 

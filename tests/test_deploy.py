@@ -39,6 +39,7 @@ BLOCKS = {
     "Several processes": ["sh"],
     "Behind nginx, with TLS": ["sh", "nginx", "sh"],
     "Backup and restore": ["sh", "sh"],
+    "A refused table": [],
     "Old tables": ["sh", "ini", "ini"],
     "Upgrade": ["sh"],
 }
@@ -65,7 +66,7 @@ def test_every_block_of_the_page_is_known_here() -> None:
     assert GUIDE.read_text("utf-8").count("\n```") == 2 * sum(map(len, BLOCKS.values()))
 
 
-class Place:
+class Machine:
     """A machine of its own, as far as a folder can be one."""
 
     def __init__(self, folder: Path) -> None:
@@ -180,8 +181,8 @@ def test_a_program_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
 
 
 @pytest.fixture
@@ -219,48 +220,50 @@ def play(url: str, **options: Any) -> int:
     return int(re.findall(r'"seq":(\d+)', heard)[0])
 
 
-def test_one_process_serves(place: Place, guide: dict[str, list[Block]]) -> None:
-    with place.serving(guide["One process"][0]) as url:
+def test_one_process_serves(machine: Machine, guide: dict[str, list[Block]]) -> None:
+    with machine.serving(guide["One process"][0]) as url:
         assert play(url) == 3
     for name in ("keypeg.db", "keypeg.key"):
-        assert (place.folder / ".local" / "share" / "keypeg" / name).exists()
+        assert (machine.folder / ".local" / "share" / "keypeg" / name).exists()
 
 
 def test_a_service_is_backed_up_restored_pruned_and_upgraded(
-    place: Place, guide: dict[str, list[Block]]
+    machine: Machine, guide: dict[str, list[Block]]
 ) -> None:
-    place.run(guide["As a service"][0])
-    assert "keypeg:x:" in (place.folder / "etc" / "passwd").read_text()
-    assert (place.folder / "keypeg.env").stat().st_mode & 0o077 == 0
-    with place.serving(started("keypeg.service", guide, place)) as url:
+    machine.run(guide["As a service"][0])
+    assert "keypeg:x:" in (machine.folder / "etc" / "passwd").read_text()
+    assert (machine.folder / "keypeg.env").stat().st_mode & 0o077 == 0
+    with machine.serving(started("keypeg.service", guide, machine)) as url:
         assert play(url) == 3
-        place.run(guide["Backup and restore"][0])
-        place.run(guide["Upgrade"][0])
-        assert place.run(guide["Old tables"][0]).count("0 finished and 0 abandoned tables") == 2
-        assert "0 abandoned tables removed" in place.run(started("keypeg-prune.service", guide))
-    said = place.run(guide["Backup and restore"][1])
+        machine.run(guide["Backup and restore"][0])
+        machine.run(guide["Upgrade"][0])
+        assert machine.run(guide["Old tables"][0]).count("0 finished and 0 abandoned tables") == 2
+        assert "0 abandoned tables removed" in machine.run(started("keypeg-prune.service", guide))
+    said = machine.run(guide["Backup and restore"][1])
     assert "1 table, 3 entries, restored and verified" in said
-    assert (place.folder / "state" / "restored.db").exists()
+    assert (machine.folder / "state" / "restored.db").exists()
 
 
-def test_the_settings_are_never_open_to_others(place: Place, guide: dict[str, list[Block]]) -> None:
+def test_the_settings_are_never_open_to_others(
+    machine: Machine, guide: dict[str, list[Block]]
+) -> None:
     """Not even between being made and being protected: as it is made, it is protected."""
     assert shutil.which("strace"), "apt-get install strace"
-    block, trace = guide["As a service"][0], place.folder / "trace"
-    (place.folder / "block").write_text(place.here(block.text))
+    block, trace = guide["As a service"][0], machine.folder / "trace"
+    (machine.folder / "block").write_text(machine.here(block.text))
     command = ["strace", "-f", "-e", "openat,umask", "-o", str(trace), "sh", "-eu", "block"]
-    programs.run(command, env=place.environment, cwd=place.folder, check=True)
+    programs.run(command, env=machine.environment, cwd=machine.folder, check=True)
     calls = [one for one in trace.read_text().splitlines() if "umask" in one or "keypeg.env" in one]
     made = next(number for number, call in enumerate(calls) if "keypeg.env" in call)
     assert "umask(077)" in calls[made - 1]
 
 
-def started(name: str, guide: dict[str, list[Block]], place: Place | None = None) -> Block:
-    """What a unit starts, with its settings, on the port of its place if it has one."""
+def started(name: str, guide: dict[str, list[Block]], machine: Machine | None = None) -> Block:
+    """What a unit starts, with its settings, on the port of its machine if it has one."""
     unit = units(guide)[name]
     [settings] = re.findall("^EnvironmentFile=(.*)$", unit, re.MULTILINE)
     [command] = re.findall("^ExecStart=(.*)$", unit, re.MULTILINE)
-    port = f"KEYPEG_PORT={place.port} " if place else ""
+    port = f"KEYPEG_PORT={machine.port} " if machine else ""
     return Block("sh", f"set -a; . {settings}; {port}exec {command}")
 
 
@@ -280,33 +283,36 @@ def debian_postgresql() -> Iterator[Any]:
 
 
 def test_several_processes_serve(
-    place: Place, guide: dict[str, list[Block]], debian_postgresql: Any, redis: RedisServer
+    machine: Machine,
+    guide: dict[str, list[Block]],
+    debian_postgresql: Any,
+    redis: RedisServer,
 ) -> None:
     folder = re.findall(r"host=([^&]+)", str(debian_postgresql.get_uri()))[0]
-    place.words |= {"redis://localhost:6379": redis.url, "/var/run/postgresql": folder}
-    place.environment |= {"PGHOST": folder, "PGUSER": "postgres"}
-    place.environment["PATH"] = f"{debian_postgresql.bin_path}:{place.environment['PATH']}"
-    place.run(guide["As a service"][0])
-    place.run(guide["Several processes"][0])
-    del place.environment["PGHOST"], place.environment["PGUSER"]
-    with place.serving(started("keypeg.service", guide, place)) as url:
+    machine.words |= {"redis://localhost:6379": redis.url, "/var/run/postgresql": folder}
+    machine.environment |= {"PGHOST": folder, "PGUSER": "postgres"}
+    machine.environment["PATH"] = f"{debian_postgresql.bin_path}:{machine.environment['PATH']}"
+    machine.run(guide["As a service"][0])
+    machine.run(guide["Several processes"][0])
+    del machine.environment["PGHOST"], machine.environment["PGUSER"]
+    with machine.serving(started("keypeg.service", guide, machine)) as url:
         assert play(url) == 3
-        log = place.folder / "server.log"
+        log = machine.folder / "server.log"
         until(lambda: '"count": 4' in log.read_text(), "four processes serve")
     assert '"level": "error"' not in log.read_text()
 
 
-def test_nginx_with_tls_stands_in_front(place: Place, guide: dict[str, list[Block]]) -> None:
-    assert shutil.which("nginx", path=place.environment["PATH"]), "apt-get install nginx"
+def test_nginx_with_tls_stands_in_front(machine: Machine, guide: dict[str, list[Block]]) -> None:
+    assert shutil.which("nginx", path=machine.environment["PATH"]), "apt-get install nginx"
     environment, site, certificate = guide["Behind nginx, with TLS"]
     port = Port()
     tls = port.number
-    place.words["listen 443 ssl"] = f"listen 127.0.0.1:{tls} ssl"
-    folder = place.folder
-    (folder / "site.conf").write_text(place.here(site.text))
+    machine.words["listen 443 ssl"] = f"listen 127.0.0.1:{tls} ssl"
+    folder = machine.folder
+    (folder / "site.conf").write_text(machine.here(site.text))
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
-    place.run(certificate)
-    with place.serving(environment), nginx(place, tls):
+    machine.run(certificate)
+    with machine.serving(environment), nginx(machine, tls):
         trusted = ssl.create_default_context(cafile=str(folder / "keypeg.example.pem"))
         url = f"https://127.0.0.1:{tls}"
         options = {"ssl": trusted, "server_hostname": "keypeg.example"}
@@ -344,37 +350,37 @@ http {{
 
 
 @contextmanager
-def nginx(place: Place, port: int) -> Iterator[None]:
-    program = shutil.which("nginx", path=place.environment["PATH"])
-    command = [str(program), "-c", f"{place.folder}/nginx.conf"]
-    process = subprocess.Popen(command, env=place.environment, start_new_session=True)
+def nginx(machine: Machine, port: int) -> Iterator[None]:
+    program = shutil.which("nginx", path=machine.environment["PATH"])
+    command = [str(program), "-c", f"{machine.folder}/nginx.conf"]
+    process = subprocess.Popen(command, env=machine.environment, start_new_session=True)
     with ending(process):
         until(lambda: process.poll() is not None or accepts(port), "nginx listens")
-        assert process.poll() is None, (place.folder / "nginx.log").read_text()
+        assert process.poll() is None, (machine.folder / "nginx.log").read_text()
         yield
 
 
 def test_the_units_are_such_as_systemd_understands_and_enables(
-    place: Place, guide: dict[str, list[Block]]
+    machine: Machine, guide: dict[str, list[Block]]
 ) -> None:
     analyser = shutil.which("systemd-analyze")
     assert analyser, "apt-get install systemd"
-    folder = place.folder / "etc" / "systemd" / "system"
+    folder = machine.folder / "etc" / "systemd" / "system"
     for name, unit in units(guide).items():
-        (folder / name).write_text(place.here(unit))
+        (folder / name).write_text(machine.here(unit))
     command = [analyser, "verify", "--man=no", *(str(folder / name) for name in units(guide))]
     said = programs.run(command)
     assert said.returncode == 0, said.stderr
     assert "keypeg" not in said.stderr
     for enable in re.findall("`(systemctl enable --now[^`]*)`", GUIDE.read_text("utf-8")):
-        place.run(Block("sh", enable))
+        machine.run(Block("sh", enable))
     wanted = {path.name for path in folder.glob("*.wants/*")}
     assert wanted == {"keypeg.service", "keypeg-prune.timer"}
 
 
-def test_a_table_is_found_in_the_logs_as_the_page_says(place: Place) -> None:
+def test_a_table_is_found_in_the_logs_as_the_page_says(machine: Machine) -> None:
     [line] = re.findall("`(printf .*sha256sum[^`]*)`", GUIDE.read_text("utf-8"))
-    said = place.run(Block("sh", line.replace("ID", "some-table")))
+    said = machine.run(Block("sh", line.replace("ID", "some-table")))
     assert said.strip() == tag("some-table")
 
 

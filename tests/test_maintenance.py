@@ -29,18 +29,23 @@ from harness.servers.in_process import running
 from keypeg import maintenance
 from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
+from keypeg.daily.codes import BOARDS, PURPOSE, Codes
+from keypeg.daily.game import Daily
 from keypeg.draw import draw_code
 from keypeg.files import AlreadyExists
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import format_record, parse_record
+from keypeg.store.attempts import Attempts
 from keypeg.store.engines import parse_address
-from keypeg.store.errors import NotEmpty, Served, WrongKey
+from keypeg.store.errors import Altered, NotEmpty, Served, Unreadable, WrongKey
 from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from keypeg.store.vault import key_from
 from keypeg.table.records import public_records
-from tests.store.changes import change
+from keypeg.table.soundness import Unsound
+from tests.daily.clocks import SetClock
+from tests.store.changes import change, change_with_the_key
 
 KEY = "5a" * 32
 DAY = 24 * 60 * 60 * 1000
@@ -74,6 +79,22 @@ async def begin(client: Client, **settings: Any) -> str:
     return one.table
 
 
+async def attempted(log: SqlLog) -> object:
+    """Two attempts at a daily code, one of them done."""
+    daily, board = Daily(log, SetClock("2026-11-18 12:00")), BOARDS[0]
+    first, *others = Codes(log.derive(PURPOSE)).opening(daily.today(), board).code
+    await daily.guess(daily.today(), board, "a" * 64, ("x", (first, *others)))
+    await daily.guess(daily.today(), board, "b" * 64, ("x", (first % 6 + 1, *others)))
+    return await attempts(log)
+
+
+async def attempts(log: SqlLog) -> object:
+    stored = Attempts(log)
+    keys = await stored.keys()
+    counts = {key[:2]: await stored.distribution(*key[:2]) for key in keys}
+    return {key: await stored.read(key) for key in keys}, counts
+
+
 async def contents(address: str) -> dict[str, Any]:
     log = await SqlLog.open(address, bytes.fromhex(KEY))
     try:
@@ -102,10 +123,14 @@ async def test_a_backup_of_either_database_restores_into_either(
     async with running(address) as server, Client(server.url) as client:
         await play(client)
         table = await begin(client, public=True)
+        played = await attempted(server.application.services.log)
         kept = await maintenance.backup(address, file, quiet)
-    assert kept.tables == 2
+    assert (kept.tables, kept.attempts) == (2, 2)
     assert await maintenance.restore(file, other_address, quiet) == kept
     assert await contents(other_address) == await contents(address)
+    log = await SqlLog.open(other_address, bytes.fromhex(KEY))
+    assert await attempts(log) == played
+    await log.close()
     async with running(other_address) as server, Client(server.url) as client:
         assert (await client.watch(table).look()).status.seq == 3
 
@@ -170,7 +195,7 @@ async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: 
     file = tmp_path / "x.backup"
     await maintenance.backup(address, file, quiet)
     async with aged(address, {table: 100}):
-        await maintenance.prune(address, 90, 30, None, quiet)
+        await maintenance.prune(address, 90, 30, None, quiet, daily=90)
     await maintenance.restore(file, address, quiet)
     assert set(await contents(address)) == {table}
 
@@ -331,6 +356,35 @@ async def test_a_damaged_backup_is_refused(tmp_path: Path, damage: str) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize(
+    ("forgery", "why"),
+    [
+        ("UPDATE entries SET seat = 'two' WHERE seat = 'one' AND seq = 3", "only the maker"),
+        (
+            "UPDATE entries SET payload = CAST(replace(CAST(payload AS TEXT),"
+            ' \'"name":"\', \'"name":"\\u001b[31m\') AS BLOB)',
+            "is not a valid name",
+        ),
+    ],
+)
+@pytest.mark.anyio
+async def test_a_backup_of_what_no_table_would_have_written_is_refused(
+    tmp_path: Path, forgery: str, why: str
+) -> None:
+    """Even if every MAC is right, as in a backup of an older version that was taken over."""
+    address = sqlite_address(tmp_path)
+    async with running(address) as server, Client(server.url) as client:
+        await begin(client)
+    file = tmp_path / "x.backup"
+    await maintenance.backup(address, file, quiet)
+    log = await SqlLog.open(f"sqlite:///{file}", bytes.fromhex(KEY))
+    await change_with_the_key(log, forgery)
+    await log.close()
+    with pytest.raises(Unsound, match=why):
+        await maintenance.restore(file, sqlite_address(tmp_path / "new"), quiet)
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.anyio
 async def test_something_else_is_no_backup(tmp_path: Path) -> None:
     text, live = tmp_path / "text", tmp_path / "keypeg.db"
@@ -346,7 +400,9 @@ async def aged(address: str, days: dict[str, int]) -> AsyncIterator[None]:
     """Let tables be older than they are."""
     log = await SqlLog.open(address, bytes.fromhex(KEY))
     statement = "UPDATE entries SET at = at - {} WHERE table_id = '{}'"
-    await change(log, *(statement.format(age * DAY, name) for name, age in days.items()))
+    await change_with_the_key(
+        log, *(statement.format(age * DAY, name) for name, age in days.items())
+    )
     await log.close()
     yield
 
@@ -359,16 +415,48 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     folder = tmp_path / "finished"
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
-        looked = await maintenance.prune(address, 90, 30, folder, quiet, only_look=True)
-        assert looked == (1, 2, 0, ())
+        looked = await maintenance.prune(address, 90, 30, folder, quiet, daily=90, only_look=True)
+        assert looked == (1, 2, 0, (), 0, ())
         assert len(await contents(address)) == 4
-        assert await maintenance.prune(address, 90, 30, folder, quiet) == (1, 2, 1, ())
+        assert await maintenance.prune(address, 90, 30, folder, quiet, daily=90) == (
+            1,
+            2,
+            1,
+            (),
+            0,
+            (),
+        )
     assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
     assert file.stat().st_mode & 0o077 == 0
     record = parse_record(file.read_text("utf-8"))
     assert record.replay().over
+
+
+@pytest.mark.anyio
+async def test_refused_tables_are_listed_and_removed_and_the_others_stay(
+    address: str, tmp_path: Path
+) -> None:
+    async with running(address) as server, Client(server.url) as client:
+        bad, good = await play(client), await play(client)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    await change(log, f"UPDATE entries SET at = at - {100 * DAY} WHERE table_id = '{bad}'")
+    with pytest.raises(Altered, match=f"table {bad}: entry 1 "):
+        await maintenance.backup(address, tmp_path / "x.backup", quiet)
+    kept = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90)
+    assert kept[:3] == (0, 0, 0)
+    assert f"table {bad} is kept, not exported: table {bad}: entry 1" in kept.not_exported[0]
+    for only_look in (True, False):
+        pruned = await maintenance.prune(
+            address, None, 30, None, quiet, daily=90, refused=True, only_look=only_look
+        )
+        assert pruned[:4] == (0, 0, 0, ())
+        [reason] = pruned.refused
+        assert f"table {bad}: entry 1 " in reason
+    await log.close()
+    assert set(await contents(address)) == {good}
+    assert (await maintenance.backup(address, tmp_path / "x.backup", quiet)).tables == 1
 
 
 @pytest.mark.anyio
@@ -379,7 +467,14 @@ async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address
         waiting = (await client.open_table()).table
     ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
     async with aged(address, ages):
-        assert await maintenance.prune(address, None, 30, None, quiet) == (0, 3, 0, ())
+        assert await maintenance.prune(address, None, 30, None, quiet, daily=90) == (
+            0,
+            3,
+            0,
+            (),
+            0,
+            (),
+        )
     assert set(await contents(address)) == {finished, young}
 
 
@@ -392,7 +487,7 @@ async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
     (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
     (tmp_path / f"{folder}.txt").mkdir()
     async with aged(address, {foreign: 102, folder: 101, old: 100}):
-        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet)
+        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90)
     assert pruned[:3] == (1, 0, 1)
     assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
     assert "has other contents" in pruned.not_exported[0]
@@ -414,7 +509,14 @@ async def test_an_export_that_ended_half_way_is_made_again(
     await log.close()
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        assert await maintenance.prune(address, 90, 30, tmp_path, quiet) == (1, 0, 1, ())
+        assert await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90) == (
+            1,
+            0,
+            1,
+            (),
+            0,
+            (),
+        )
     assert (tmp_path / f"{old}.txt").read_bytes() == whole
     assert await contents(address) == {}
 
@@ -574,6 +676,8 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
         "abandoned": 0,
         "exported": 0,
         "not_exported": [],
+        "attempts": 0,
+        "refused": [],
         "dry_run": True,
     }
     nothing = keypeg("prune", "--export", str(tmp_path), "--database", target)
@@ -631,7 +735,7 @@ async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         one, _ = await seated(client, board="4x6/99")
         async with aged(address, {one.table: 100}):
-            assert (await maintenance.prune(address, 90, 30, None, quiet)).abandoned == 1
+            assert (await maintenance.prune(address, 90, 30, None, quiet, daily=90)).abandoned == 1
         path = f"/api/tables/{one.table}/commands"
         secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
         with pytest.raises(Refused, match="has been removed"):
@@ -658,7 +762,9 @@ async def test_sockets_at_a_table_that_was_pruned_are_closed_and_say_why(
             for socket in (player, watcher, other):
                 await socket.hear_a(wire.Present)
             async with aged(address, {one.table: 100}):
-                assert (await maintenance.prune(address, 90, 30, None, quiet)).abandoned == 1
+                assert (
+                    await maintenance.prune(address, 90, 30, None, quiet, daily=90)
+                ).abandoned == 1
             assert [await player.closed(), await watcher.closed()] == [4004, 4004]
             for place in (one, spectator):
                 with pytest.raises(Refused, match="no such table"):
@@ -669,3 +775,49 @@ async def test_sockets_at_a_table_that_was_pruned_are_closed_and_say_why(
                 assert await socket.closed() == 4004
             await other.say(wire.SetSecret(id="s", code=(1, 2, 3, 4)))
             await other.hear_a(wire.Ack)
+
+
+@pytest.mark.anyio
+async def test_old_attempts_at_daily_codes_are_pruned_and_their_counts_stay(
+    address: str, tmp_path: Path
+) -> None:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    await attempted(log)
+    now = time.time_ns() // 1_000_000
+    ages = f"CASE needed WHEN 1 THEN {now - 91 * DAY} ELSE {now - 89 * DAY} END"
+    await change(log, f"UPDATE daily_attempts SET changed = {ages}")
+    for only_look in (True, False):
+        found = await maintenance.prune(
+            address, None, 30, None, quiet, daily=90, only_look=only_look
+        )
+        assert found.attempts == 1
+    stored = Attempts(log)
+    (left,) = await stored.keys()
+    assert left.holder == "b" * 64
+    assert await stored.distribution(*left[:2]) == {1: 1}
+    file = tmp_path / "x.backup"
+    await maintenance.backup(address, file, quiet)
+    for daily, held in ((90, "1 daily attempt"), (1, "1 daily count")):
+        await maintenance.prune(address, None, 30, None, quiet, daily=daily)
+        with pytest.raises(NotEmpty, match=f"not empty: it has {held}"):
+            await maintenance.restore(file, address, quiet)
+    await log.close()
+
+
+@pytest.mark.anyio
+async def test_an_attempt_that_was_tampered_with_is_not_backed_up(tmp_path: Path) -> None:
+    for number, damage in enumerate(
+        (
+            "UPDATE daily_rows SET black = 0 WHERE black = 4",
+            "UPDATE daily_attempts SET needed = 2 WHERE needed = 1",
+            "UPDATE daily_attempts SET needed = NULL",
+            "UPDATE daily_rows SET code = x'01010101' WHERE black = 4",
+        )
+    ):
+        address = sqlite_address(tmp_path / str(number))
+        log = await SqlLog.open(address, bytes.fromhex(KEY))
+        await attempted(log)
+        await change(log, damage)
+        await log.close()
+        with pytest.raises(Unreadable, match="of 2026-11-18 on classic is damaged"):
+            await maintenance.backup(address, tmp_path / "x.backup", quiet)

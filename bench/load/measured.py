@@ -30,6 +30,7 @@ class MeasuredServer(ServerProcess):
             "tables_at_once": 100_000,
             "sockets": 50_000,
             "sockets_per_address": 50_000,
+            "connections_per_address": 50_000,
             "messages_per_second": 1_000,
             "messages_at_once": 1_000,
         }

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from keypeg import __version__
-from keypeg.commands import advice, boards, books, playing, records, searches, serving
+from keypeg.commands import (
+    advice,
+    boards,
+    books,
+    certificates,
+    daily,
+    playing,
+    puzzles,
+    records,
+    searches,
+    serving,
+)
 from keypeg.commands.exit_status import (
     BAD_INPUT,
     CLOSED_PIPE,
@@ -135,9 +146,10 @@ def cli(context: click.Context) -> None:
 
 
 for command in (
-    *(playing.play, playing.tables, playing.assist, playing.watch),
+    *(playing.play, daily.daily, playing.tables, playing.assist, playing.watch, puzzles.puzzle),
     *(boards.boards, boards.score, records.replay, records.analyse),
     *(advice.suggest, advice.check, searches.evaluate, searches.prove, books.book),
+    certificates.certificate,
     *(serving.serve, serving.backup, serving.restore, serving.prune),
 ):
     cli.add_command(command)

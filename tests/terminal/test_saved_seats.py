@@ -29,6 +29,14 @@ def test_only_the_owner_can_read_them(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["seats.json"]
 
 
+def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "seats.json"
+    SavedSeats(path).keep(HERE)
+    path.chmod(0o644)
+    assert SavedSeats(path).all("here") == (HERE,)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
     path = tmp_path / "seats.json"
     path.write_text("{")

@@ -68,7 +68,19 @@ class Span(click.FloatRange):
 
 
 SECONDS = Span(0, 3600)
-rows_argument = click.argument("rows", nargs=-1, metavar="[GUESS=KEYS]...")
+
+
+def _refuse_options(context: click.Context, _: object, rows: tuple[str, ...]) -> tuple[str, ...]:
+    """The rows, if none of them is an option that the command does not have."""
+    for row in rows:
+        if row.startswith("-") and "=" not in row:
+            raise click.NoSuchOption(row, ctx=context)
+    return rows
+
+
+rows_argument = click.argument(
+    "rows", nargs=-1, metavar="[GUESS=KEYS]...", callback=_refuse_options
+)
 board_option = option(
     "--board",
     type=BoardType(),
@@ -171,3 +183,8 @@ def tell(data: object, lines: Iterable[str], as_json: bool) -> None:
         return
     for line in lines:
         click.echo(line)
+
+
+def next_line(_question: str) -> str:
+    """Input from a pipe, where the question is not shown."""
+    return input()

@@ -14,9 +14,9 @@ from keypeg.commands.options import (
     complete_strategies,
     json_option,
     level_option,
+    next_line,
     option,
     plot_option,
-    takes_codes,
     tell,
 )
 from keypeg.rules.errors import counted
@@ -201,7 +201,7 @@ def tables(server: str, as_json: bool) -> None:
     tell(listing.as_data(url, found), listing.as_lines(url, found), as_json)
 
 
-@click.command(context_settings=takes_codes)
+@click.command()
 @click.argument("side", type=click.Choice(["breaker", "maker", "referee"]), default="breaker")
 @board_option
 @level_option
@@ -240,7 +240,7 @@ def assist(
     from keypeg.terminal.keyboard import hide_last_line
 
     talking = sys.stdin.isatty() and not as_json
-    ask, ask_secretly = (input, getpass) if talking else (_next_line, _next_line)
+    ask, ask_secretly = (input, getpass) if talking else (next_line, next_line)
     teller = Teller(click.echo, as_json=as_json)
     if side == "breaker":
         assist_breaker(board, level, ask, teller)
@@ -366,8 +366,3 @@ def _play_plainly(seating: Seating, as_json: bool) -> None:
 
     narrator = JsonNarrator(click.echo) if as_json else Narrator(click.echo)
     converse(seating, Keyboard(talking=sys.stdin.isatty() and not as_json), narrator)
-
-
-def _next_line(_question: str) -> str:
-    """A line from a pipe, where nobody reads the question."""
-    return input()

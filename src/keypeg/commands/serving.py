@@ -42,10 +42,11 @@ def serve(browser: bool, as_json: bool, **options: object) -> None:
 
     These can only be set as variables: KEYPEG_KEY, the key for encrypting secrets, 64 hexadecimal
     digits; KEYPEG_ORIGINS and KEYPEG_TRUSTED_PROXIES, lists separated by commas; and the limits
-    KEYPEG_SOCKETS, KEYPEG_SOCKETS_PER_ADDRESS, KEYPEG_REQUESTS_PER_SECOND,
-    KEYPEG_REQUESTS_AT_ONCE, KEYPEG_TABLES_PER_MINUTE, KEYPEG_TABLES_AT_ONCE,
-    KEYPEG_MESSAGES_PER_SECOND, KEYPEG_MESSAGES_AT_ONCE, KEYPEG_SPECTATOR_MESSAGES_PER_SECOND
-    and KEYPEG_THINKING_SECONDS.
+    KEYPEG_SOCKETS, KEYPEG_SOCKETS_PER_ADDRESS, KEYPEG_CONNECTIONS_PER_ADDRESS,
+    KEYPEG_REQUESTS_PER_SECOND, KEYPEG_REQUESTS_AT_ONCE, KEYPEG_TABLES_PER_MINUTE,
+    KEYPEG_TABLES_AT_ONCE, KEYPEG_MESSAGES_PER_SECOND, KEYPEG_MESSAGES_AT_ONCE,
+    KEYPEG_SPECTATOR_MESSAGES_PER_SECOND, KEYPEG_ENTRIES_PER_DAY, KEYPEG_IDLE_MEBIBYTES and
+    KEYPEG_THINKING_SECONDS.
 
     \b
     keypeg serve --open
@@ -124,7 +125,8 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 
 def _counts(verified: Verified) -> str:
     tables = counted(verified.tables, "table")
-    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}"
+    attempts = f", {counted(verified.attempts, 'daily attempt')}" if verified.attempts else ""
+    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}{attempts}"
 
 
 @click.command()
@@ -175,25 +177,41 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="First write the series of finished tables into this folder, as text records.",
 )
+@option(
+    "--daily",
+    type=DAYS,
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Remove attempts at daily codes that nobody has continued for this long.",
+)
+@option("--refused", is_flag=True, help="Also remove tables whose log was changed without the key.")
 @option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
 @json_option
 def prune(
     abandoned: int,
     older_than: int | None,
+    daily: int,
     folder: Path | None,
+    refused: bool,
     dry_run: bool,
     database: str | None,
     as_json: bool,
 ) -> int:
-    """Remove old tables for good, even while the server runs.
+    """Remove old tables and attempts at daily codes for good, even while the server runs.
 
-    Nothing else removes tables. Run it daily, for example with cron or a systemd timer.
+    Nothing else removes them. Run it daily, for example with cron or a systemd timer. How many
+    players needed how many rows for a daily code is kept.
 
     A table whose series cannot be exported is kept and named, and the exit status is 1.
 
+    With --refused, every table is checked as in a backup. Together with --dry-run, this lists the
+    tables that are refused.
+
     \b
     keypeg prune --dry-run
+    keypeg prune --refused --dry-run
     keypeg prune --abandoned 90 --older-than 365 --export finished
     """
     import asyncio
@@ -206,15 +224,23 @@ def prune(
     address = _address(database)
     with stages_bar() as progress:
         work = maintenance.prune(
-            address, older_than, abandoned, folder, progress, only_look=dry_run
+            address,
+            older_than,
+            abandoned,
+            folder,
+            progress,
+            daily=daily,
+            refused=refused,
+            only_look=dry_run,
         )
         done = asyncio.run(work)
     said = "would be removed" if dry_run else "removed"
     line = (
         f"{done.finished:,} finished and {done.abandoned:,} abandoned tables {said}, "
-        f"{done.exported:,} exported"
+        f"{done.exported:,} exported; {counted(done.attempts, 'daily attempt')} {said}"
     )
-    tell({**done._asdict(), "dry_run": dry_run}, [line], as_json)
+    lines = [line, *(f"{said}: {reason}" for reason in done.refused)]
+    tell({**done._asdict(), "dry_run": dry_run}, lines, as_json)
     for reason in done.not_exported:
         refuse(reason, REFUSED)
     return REFUSED if done.not_exported else 0

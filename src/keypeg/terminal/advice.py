@@ -43,7 +43,7 @@ def suggestion_data(found: Suggestion, board: Board) -> dict[str, Any]:
         "possible": found.possible,
         "contradicts": list(found.breaks),
         "groups": found.groups,
-        "largest": found.largest,
+        "largest": found.largest.value,
         "expected_guesses": found.cost,
         "certainty": found.certainty and found.certainty.value,
         "why": found.why,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import time
 from contextlib import asynccontextmanager
@@ -36,6 +37,8 @@ PATIENCE: Final = 120.0
 """For how many seconds a server that is away is tried again."""
 STRANGER: Final = "Player"
 """The name at a server of somebody who gives none."""
+_TABLE: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""What the id of a table is made of."""
 
 
 class RemoteSitting:
@@ -174,7 +177,9 @@ async def watched(url: str) -> AsyncIterator[RemoteSitting]:
     server, table = read_link(url)
 
     async def look_on(client: Client) -> Player:
-        return client.watch(table)
+        player = client.watch(table)
+        await player.look()  # whether there is such a server, and such a table
+        return player
 
     async with _sitting(server, look_on) as sitting:
         yield sitting
@@ -231,13 +236,13 @@ def _keep(player: Player) -> None:
 
 def read_link(url: str) -> tuple[str, str]:
     """The server and the table of a link such as http://host:8000/table/ID."""
-    server, _, table = url.partition("?")[0].rstrip("/").rpartition("/")
+    server, _, table = url.partition("?")[0].rstrip("/").rpartition("/table/")
     try:
-        return read_server(server.removesuffix("/table")), table
+        if _TABLE.fullmatch(table):
+            return read_server(server), table
     except CannotRead:
-        raise CannotRead(
-            "a table is joined by its link, such as http://host:8000/table/ID"
-        ) from None
+        pass  # with the words for a link
+    raise CannotRead("a table is joined by its link, such as http://host:8000/table/ID")
 
 
 def link_to(server: str, table: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from keypeg.rules.code import format_code
-from keypeg.rules.errors import AgainstTheRules
+from keypeg.rules.errors import AgainstTheRules, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from keypeg.rules.board import Board
     from keypeg.solver.books.book import Book
     from keypeg.solver.books.verifier import Verdict
+    from keypeg.solver.certificates.checker import Certificate
     from keypeg.solver.exact.search import Proof
     from keypeg.solver.history import History
     from keypeg.solver.playing.strategies import Evaluation
@@ -69,6 +71,36 @@ def proof_data(found: Proof) -> dict[str, Any]:
         "lower": found.lower,
         "nodes": found.nodes,
         "seconds": found.seconds,
+    }
+
+
+class Checked(NamedTuple):
+    """A certificate whose claims are all true, and how long it took to check them."""
+
+    file: Path
+    certificate: Certificate
+    seconds: float
+
+
+def certificate_lines(file: Path, found: Certificate, seconds: float) -> Iterator[str]:
+    """What a certificate proves, for a person to read."""
+    from keypeg.solver.certificates.checker import statement  # noqa: PLC0415 - loads NumPy
+
+    yield f"{file.name}: {statement(found)}"
+    yield f"proven: {counted(len(found.bounds), 'claim')} checked in {seconds:.2f} s"
+
+
+def certificate_data(file: Path, found: Certificate, seconds: float) -> dict[str, Any]:
+    """What a certificate proves, for a program."""
+    return {
+        "certificate": str(file),
+        "holes": found.holes,
+        "pegs": found.symbols,
+        "repeats": found.repeats,
+        "limit": found.limit,
+        "bound": found.bound,
+        "claims": len(found.bounds),
+        "seconds": seconds,
     }
 
 

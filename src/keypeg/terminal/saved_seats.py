@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from keypeg.files import atomic_file
+from keypeg.files import atomic_file, close_to_others
 from keypeg.rules.series import Seat
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class SavedSeats:
     def _read(self) -> list[SavedSeat]:
         if self._path is None or not self._path.exists():
             return []
+        close_to_others(self._path)
         with contextlib.suppress(msgspec.MsgspecError):
             return msgspec.json.decode(self._path.read_bytes(), type=list[SavedSeat])
         return []
