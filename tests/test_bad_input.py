@@ -1,4 +1,4 @@
-"""Some 450 wrong inputs: each gets one line that helps, never a traceback.
+"""Some 600 wrong inputs: each gets one line that helps, never a traceback.
 
 They run in this process: what is tested is what a command says, not how it starts.
 """
@@ -51,6 +51,12 @@ LINKS = (
     *("'http://127.0.0.1:1/table/a b'", "'http://127.0.0.1:1/table/%00'", "http://.../table/abc"),
     *("'http://127.0.0.1:1/table/a\r\nX: y'", "http://127.0.0.1:1/learn", "http://127.0.0.1:1/abc"),
     *("http://xn--/table/abc", "'http://a b/table/abc'", "http://127.0.0.1:1/table/é"),
+)
+SERVERS = ("http://127.0.0.1:1", "http://h:x", "'http://[::1'", "http://127.0.0.1:99999")
+DATES = (
+    *("''", "x", "2026-13-01", "2026-02-30", "2026-2-1", "20260101", "2026-01-01T00:00", "0"),
+    *("0000-01-01", "0001-01-01", "1999-12-31", "9999-12-31", "99999-01-01", "-1", "2099-01-01"),
+    *("२०२६-०१-०१", "2026-W01-1", "' 2026-01-01'", "tomorrow"),
 )
 
 
@@ -135,6 +141,33 @@ BAD = {
         *("play --name ''", "play --name ' '", "play --resume", "play --name $'a\\tb'"),
         "play --name " + "x" * 200,
     ],
+    "tables": [
+        *each("tables {}", (*LINKS[:6], "http://127.0.0.1:1", "http://h:x", "'http://[::1'")),
+        *("tables", "tables http://127.0.0.1:1 extra", "tables --json x"),
+    ],
+    "daily": [
+        *each("daily --date {}", DATES),
+        *each("daily --board {}", ("x", "''", "4x6", "classic-blanks", "Classic!")),
+        *each("daily --server {}", (*LINKS[:6], *SERVERS)),
+        *each("daily --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *("daily x", "daily --nonsense", "daily --json=1", "daily --date", "daily --board"),
+        "daily --server http://127.0.0.1:1 --date 1999-01-01",
+    ],
+    "puzzle": [
+        *each("puzzle --board {}", (*BOARDS, "16x20")),
+        *each("puzzle --grade {}", (*NUMBERS, "0", "6", "-1")),
+        *each("puzzle --seed {}", (*NUMBERS, "-1", "1000000000")),
+        *each("puzzle --print new.txt --pages {}", (*NUMBERS, "0", "21")),
+        *each("puzzle --print {}", ("folder", "nowhere/x.html", "x.pdf", "x", "''")),
+        *each("puzzle --print new.html --labels {}", ("x", "''", "Both!")),
+        *("puzzle x", "puzzle --nonsense", "puzzle --pages 2", "puzzle --labels shapes"),
+        *("puzzle --solution", "puzzle --print new.txt --solution"),
+    ],
+    "certificate": [
+        *("certificate nonsense", "certificate check --nonsense"),
+        *each("certificate check {}", (*FILES, "record", "/dev/null", "/dev/zero")),
+        *each("certificate check --processes {}", (*NUMBERS, "0", "65", "-1")),
+    ],
     "assist": ["assist x", "assist --board x", "assist --level x", "assist referee --games 1"],
     "serve": [
         *each("serve --port {}", (*NUMBERS, "-1", "65536", "99999")),
@@ -161,7 +194,7 @@ BAD = {
 }
 """Commands with their wrong inputs, as typed in a shell, in a folder that has the files below."""
 
-SAVING = ("play", "serve")
+SAVING = ("play", "serve", "daily")
 """Commands that make the key of a database before they find that it cannot be opened."""
 
 
@@ -222,6 +255,10 @@ def words(typed: str) -> list[str]:
         ("prove --board 3x4 --book noise", "noise: not a strategy book"),
         ("play --plain --watch http://127.0.0.1:1/table/abc", "http://127.0.0.1:1 cannot be"),
         ("prune --database sqlite:///", "sqlite:/// names no file"),
+        ("puzzle --grade x", "Invalid value for '--grade': 'x' is not a whole number from 1 to 5"),
+        ("puzzle --grade 6", "Invalid value for '--grade': '6' is not a whole number from 1 to 5"),
+        ("suggest --seed -1", "Invalid value for '--seed': '-1' is not a whole number from 0."),
+        ("check --seconds x", "Invalid value for '--seconds': 'x' is not a time; use a number fro"),
     ],
 )
 @pytest.mark.usefixtures("folder")

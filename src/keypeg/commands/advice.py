@@ -9,6 +9,7 @@ import click
 from keypeg.commands.exit_status import REFUSED
 from keypeg.commands.options import (
     SECONDS,
+    WholeNumber,
     board_option,
     json_option,
     level_option,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     "--seed",
     default=0,
     show_default=True,
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     help="Seed of all random choices.",
 )
 @json_option

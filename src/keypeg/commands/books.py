@@ -11,6 +11,7 @@ import click
 from keypeg.commands.exit_status import BadFile, stoppable, stopped_by
 from keypeg.commands.options import (
     BoardType,
+    WholeNumber,
     cluster_option,
     json_option,
     log_option,
@@ -45,7 +46,7 @@ def book() -> None:
     "--stages",
     default=4,
     show_default=True,
-    type=click.IntRange(1, 20),
+    type=WholeNumber(1, 20),
     help="How many searches to make, each wider than the last.",
 )
 @json_option

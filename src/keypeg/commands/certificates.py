@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from keypeg.commands.exit_status import BadFile
-from keypeg.commands.options import json_option, option, tell
+from keypeg.commands.options import WholeNumber, json_option, option, tell
 from keypeg.rules.errors import CannotRead, KeypegError, quoted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def certificate() -> None:
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @option(
     "--processes",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     default=2,
     show_default=True,
     help="How many cores to check with.",

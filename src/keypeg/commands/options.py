@@ -56,14 +56,30 @@ class BoardType(click.ParamType["Board"]):
         return [CompletionItem(name) for name in PRESETS if name.startswith(incomplete)]
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within limits; a refusal says them in words."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
+        """The number, or a refusal."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            limits = f"from {self.min}" if self.max is None else f"from {self.min} to {self.max:,}"
+            self.fail(f"{quoted(str(value))} is not a whole number {limits}.", param, ctx)
+
+
 class Span(click.FloatRange):
     """A length of time; nan passes every range check, and is refused here."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # Any: as Click has it
         """The number, or a refusal."""
-        number = super().convert(value, param, ctx)
+        try:
+            number = super().convert(value, param, ctx)
+        except click.BadParameter:
+            number = float("nan")
         if isnan(number):
-            self.fail(f"{quoted(str(value))} is not a time; use a number from 0.", param, ctx)
+            limits = "from 0" if self.max is None else f"from 0 to {self.max:,}"
+            self.fail(f"{quoted(str(value))} is not a time; use a number {limits}.", param, ctx)
         return number
 
 
@@ -121,9 +137,7 @@ plot_option = option(
 )
 
 
-worst_option = option(
-    "--worst", type=click.IntRange(1, 99), help="Allow at most this many guesses."
-)
+worst_option = option("--worst", type=WholeNumber(1, 99), help="Allow at most this many guesses.")
 minutes_option = option(
     "--minutes",
     type=Span(min=0),
@@ -146,7 +160,7 @@ def _refuse_with_cluster(context: click.Context, _: object, threads: int | None)
 
 threads_option = option(
     "--threads",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     callback=_refuse_with_cluster,
     help="How many cores to search with; 1 finds the same strategy every time.  [default: 2]",
 )

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from keypeg.commands.options import (
+    WholeNumber,
     board_option,
     complete_strategies,
     json_option,
@@ -283,7 +284,7 @@ def _referee(board: Board, games: int, names: tuple[str, ...], as_json: bool) ->
 )
 @option(
     "--sample",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     help="Play only against this many secrets, drawn at random.",
 )
 @option("--seed", default=0, show_default=True, help="Seed of all random choices.")

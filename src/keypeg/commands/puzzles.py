@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from keypeg.commands.options import board_option, json_option, next_line, option
+from keypeg.commands.options import WholeNumber, board_option, json_option, next_line, option
 
 if TYPE_CHECKING:
     from keypeg.puzzles import Puzzle
@@ -38,10 +38,10 @@ class SheetFile(click.Path):
 
 @click.command()
 @board_option
-@option("--grade", type=click.IntRange(*GRADES), help="1 is easy, 5 is very hard.  [default: 2]")
+@option("--grade", type=WholeNumber(*GRADES), help="1 is easy, 5 is very hard.  [default: 2]")
 @option(
     "--seed",
-    type=click.IntRange(0, MOST_SEED),
+    type=WholeNumber(0, MOST_SEED),
     help="Which puzzle: the same seed gives the same one.  [default: a random one]",
 )
 @option("--solution", is_flag=True, help="With --json: give the code, too.")
@@ -54,7 +54,7 @@ class SheetFile(click.Path):
     metavar="[FILE]",
     help="Six puzzles a page, and their solutions: a file .html or .txt; without one, as text.",
 )
-@option("--pages", type=click.IntRange(1, 20), default=1, show_default=True, help="With --print.")
+@option("--pages", type=WholeNumber(1, 20), default=1, show_default=True, help="With --print.")
 @option(
     "--labels",
     type=click.Choice(["letters", "shapes"]),

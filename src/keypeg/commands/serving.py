@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from keypeg.commands.exit_status import REFUSED, refuse
-from keypeg.commands.options import json_option, option, tell
+from keypeg.commands.options import WholeNumber, json_option, option, tell
 from keypeg.rules.errors import counted
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from keypeg.server.process import Started
     from keypeg.server.settings import Settings
 
-DAYS: Final = click.IntRange(1, 36_500)
+DAYS: Final = WholeNumber(1, 36_500)
 """An age of tables; a century is the most."""
 
 
