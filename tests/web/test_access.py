@@ -421,12 +421,13 @@ def check_rules(page: Page) -> None:
 
 
 def check_width(page: Page) -> None:
-    for width in (320, 360, 768, 1280):
-        page.set_viewport_size({"width": width, "height": 640})
+    for width, height in ((320, 640), (360, 640), (568, 320), (768, 640), (1280, 640)):
+        page.set_viewport_size({"width": width, "height": height})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels wide on {width}"
         assert not page.evaluate(SPILLED), f"something leaves the board on {width}"
         assert not page.evaluate(CROWDED), f"the bar is too narrow on {width}"
+        assert not page.evaluate(CUT_OFF), f"a control is cut off on {width}"
 
 
 SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")]
@@ -436,6 +437,13 @@ SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")
         return part.getBoundingClientRect().right > box.right + 1;
     }).map((part) => part.className)"""
 """What lies beyond the right edge of its place."""
+CUT_OFF = """[...document.querySelectorAll("button, a, input, select")]
+    .filter((control) => control.checkVisibility() && !control.closest(".scroll, .spoken"))
+    .filter((control) => {
+        const box = (control.closest(".card") ?? document.documentElement).getBoundingClientRect();
+        return control.getBoundingClientRect().right > box.right + 1;
+    }).map((control) => control.outerHTML)"""
+"""What can be used, and lies beyond the right edge of its card or of the window."""
 CROWDED = """[...document.querySelectorAll(".quick button, .tools button")].filter((button) => {
     const { left, right } = document.querySelector(".brand").getBoundingClientRect();
     const box = button.getBoundingClientRect();
@@ -495,6 +503,7 @@ def test_a_message_covers_no_control_and_hints_are_in_reach(fresh: Page) -> None
             assert box is not None
             assert box["y"] >= 0, f"{part} on {width}"
             assert box["y"] + box["height"] <= height, f"{part} on {width}"
+        assert fresh.locator("[data-action='hint']").evaluate(IS_WHOLE), f"on {width}"
         fresh.locator(".check").click(force=True)
         expect(status).to_have_class("shown")
         expect(status).to_contain_text("holes are empty")
@@ -522,6 +531,36 @@ def test_the_buttons_to_play_are_in_reach_without_scrolling(fresh: Page) -> None
         boxes = fresh.locator(".choice").evaluate_all(BOXES)
         assert all(box["bottom"] <= height for box in boxes), f"on {width}"
     assert boxes[0]["width"] > 480, "the page grows with the window"
+
+
+IS_WHOLE = """button => {
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    const shadow = getComputedStyle(document.querySelector(".top")).boxShadow;
+    const under = document.querySelector(".top").getBoundingClientRect();
+    const apart = under.top >= bottom || under.left >= right || under.bottom <= top;
+    return shadow === "none" && apart && [[left + 4, top + 4], [right - 4, bottom - 4]].every(
+        ([x, y]) => button.contains(document.elementFromPoint(x, y)));
+}"""
+"""Whether nothing lies over a button near the headline."""
+
+
+def test_the_rows_of_the_daily_code_are_seen_beside_the_row_being_filled(fresh: Page) -> None:
+    fresh.goto("/daily?board=advanced&date=2026-01-02")
+    for played in range(2):
+        expect(fresh.locator(".played .strip")).to_have_count(played)
+        fresh.locator(".hand .hole").first.wait_for()
+        playing.by_keyboard(fresh, (1, 1, 2, 3, 4))
+    expect(fresh.locator(".played .strip")).to_have_count(2)
+    for width, height in SIZES:
+        fresh.set_viewport_size({"width": width, "height": height})
+        fresh.locator(".played .strip").last.scroll_into_view_if_needed()
+        entry = fresh.locator(".entry").bounding_box()
+        strips = fresh.locator(".played .strip").evaluate_all(BOXES)
+        assert entry is not None
+        for box in strips:
+            is_beside = box["right"] <= entry["x"]
+            assert is_beside or box["bottom"] <= entry["y"] + 1, f"a row is covered on {width}"
+            assert box["height"] < 80 or width > 3000, f"a row is stretched on {width}"
 
 
 LONG_COMMAND = "box => { box.value = 'nonsense'; box.form.requestSubmit(); }"
