@@ -7,6 +7,7 @@ else meanwhile all the same: a busy server commits more moves at once, and each 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
@@ -31,22 +32,38 @@ def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> N
     raise_limits()
     load = Load(options.sockets, options.rate, options.seconds, clients=1)
     runs: dict[str, list[Figures]] = {"there": [], "here": []}
-    for _ in range(options.rounds):
+    tell = _as_json if options.json else _as_text
+    for number in range(1, options.rounds + 1):
         for name, checkout in (("there", options.checkout), ("here", HERE)):
-            runs[name].append(_printed(name, play(load, checkout=checkout)))
+            run = play(load, checkout=checkout)
+            runs[name].append(run)
+            print(tell(number, name, run), flush=True)
     rows = list(_rows(load, runs))
     if options.write:
         write("versions", rows)
 
 
-def _printed(name: str, run: Figures) -> Figures:
+def _as_text(number: int, name: str, run: Figures) -> str:
     times = [1e3 * percentile(run.times, share) for share in (0.5, 0.99)]
-    print(
-        f"  {name}: {1e3 * run.processor_time:.3f} ms a move, {run.moves_per_second:,.0f} moves/s, "
-        f"acknowledged p50 {times[0]:.1f} ms, p99 {times[1]:.1f} ms, {run.failed} failed",
-        flush=True,
+    return (
+        f"  round {number}, {name}: {1e3 * run.processor_time:.3f} ms a move, "
+        f"{run.moves_per_second:,.0f} moves/s, acknowledged p50 {times[0]:.1f} ms, "
+        f"p99 {times[1]:.1f} ms, {run.failed} failed"
     )
-    return run
+
+
+def _as_json(number: int, name: str, run: Figures) -> str:
+    return json.dumps(
+        {
+            "round": number,
+            "checkout": name,
+            "processor_seconds_a_move": run.processor_time,
+            "moves_per_second": run.moves_per_second,
+            "acknowledged_p50": percentile(run.times, 0.5),
+            "acknowledged_p99": percentile(run.times, 0.99),
+            "failed": run.failed,
+        }
+    )
 
 
 def _rows(load: Load, runs: dict[str, list[Figures]]) -> Iterator[Row]:
@@ -72,5 +89,6 @@ def _options(arguments: list[str]) -> Any:
     parser.add_argument("--rate", type=int, default=1_500, help="moves a second")
     parser.add_argument("--seconds", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="each run as a line of JSON")
     parser.add_argument("--no-write", dest="write", action="store_false")
     return parser.parse_args(arguments)
