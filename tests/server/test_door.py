@@ -196,6 +196,19 @@ async def test_the_maker_s_view_is_not_to_be_stored(
         assert (shown.headers.get("cache-control") == "no-store") is defended
 
 
+@pytest.mark.parametrize("defended", [True, False])
+async def test_what_a_proxy_withholds_has_no_other_address(
+    defended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not defended:
+        monkeypatch.setattr(guard, "_is_alias", lambda _path: False)
+    async with running(tmp_path) as server, http(server) as page:
+        for path in ("//metrics", "/metrics/", "/%2fmetrics", "//healthz", "//api/tables"):
+            answer = await page.get(server.url + path)
+            assert (answer.status_code == 404) is defended
+        assert (await page.get("/metrics")).status_code == 200
+
+
 async def test_a_body_is_short_and_well_formed(tmp_path: Path) -> None:
     async with running(tmp_path) as server, http(server) as page:
 

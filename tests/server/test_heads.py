@@ -48,6 +48,12 @@ def test_a_head_has_so_many_bytes() -> None:
     assert refused(START + b"x:" + (room + 100) * b"a") == (431, "too-large")
 
 
+@pytest.mark.parametrize("target", [b"*", b"http://localhost/metrics", b"localhost:80", b"?"])
+def test_the_target_of_a_request_is_a_path(target: bytes) -> None:
+    assert refused(b"GET " + target + START[len("GET /") :] + b"\r\n") == (400, "cannot-read")
+    assert accepted(b"GET /?a=http://b*" + START[len("GET /") :] + b"\r\n").target[:2] == b"/?"
+
+
 def test_the_second_head_on_a_connection_is_measured_too() -> None:
     requests = Requests()
     requests.receive_data(START + b"\r\n" + START + 200 * b"a:\r\n" + b"\r\n")

@@ -28,6 +28,14 @@ def test_a_bucket_says_how_long_to_wait() -> None:
     assert bucket.wait() == 0.5
 
 
+def test_whoever_reserves_later_waits_longer() -> None:
+    clock = Clock()
+    bucket = Bucket(2.0, 1, clock)
+    assert [bucket.reserve() for _ in range(4)] == [0.0, 0.5, 1.0, 1.5]
+    clock.now += 1.5
+    assert bucket.reserve() == 0.5
+
+
 def test_clients_have_buckets_of_their_own() -> None:
     buckets = Buckets(1.0, 1, Clock())
     assert buckets.of("a").take()

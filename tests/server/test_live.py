@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
@@ -384,6 +385,48 @@ async def test_presence_counts_down_to_a_claim(
             await breaker.say(wire.Claim(id="late"))
             await breaker.hear_a(wire.Ack)
         assert (await two.look()).status.result is not None
+
+
+@pytest.mark.parametrize("flooded", [True, False])
+async def test_nobody_wins_because_others_flood_us_from_the_opponent_s_address(
+    flooded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handler, "ABSENCE", 0.0)
+    limits = {"requests_per_second": 0.001, "requests_at_once": 30}
+    async with running(tmp_path, **limits) as server, Client(server.url) as client:
+        one, two = await seated(client)
+        async with greeted(server.port, two) as breaker:
+            async with greeted(server.port, one) as maker:
+                await maker.hear_a(wire.Present)
+                while not (await breaker.hear_a(wire.Present)).one.here:
+                    pass
+            assert not (await breaker.hear_a(wire.Present)).one.here
+            if flooded:
+                async with httpx.AsyncClient(base_url=server.url) as http:
+                    while (await http.get("/api/choices")).status_code != 429:
+                        pass
+            await breaker.say(wire.Claim(id="c"))
+            if flooded:
+                assert (await breaker.hear_a(wire.Refused)).code == "too-early"
+            else:
+                await breaker.hear_a(wire.Ack)
+
+
+async def test_a_player_s_move_does_not_wait_for_others_of_the_same_address(
+    tmp_path: Path,
+) -> None:
+    limits = {"messages_per_second": 0.001, "messages_at_once": 20}
+    async with running(tmp_path, **limits) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        async with AsyncExitStack() as held:
+            for _ in range(6):
+                watching = client.watch(one.table)
+                socket = await held.enter_async_context(greeted(server.port, watching))
+                await socket.hear_a(wire.Present)
+                for _ in range(18):
+                    await socket.say(wire.Ping())
+            async with one.connect() as maker:
+                await maker.set_secret(SECRET)
 
 
 def stall_spectator(server: Running, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:

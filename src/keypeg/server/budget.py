@@ -11,7 +11,7 @@ import ipaddress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from keypeg.server.limits import Buckets
+from keypeg.server.limits import Bucket, Buckets
 
 if TYPE_CHECKING:
     from keypeg.server.refusals import Refusals
@@ -22,6 +22,9 @@ ASSETS: Final = "/web/"
 IPV6_PREFIX: Final = 64
 MESSAGE_SOCKETS: Final = 5
 """How many players' worth of messages an address may send; others have to wait."""
+OWN_PER_SECOND: Final = 0.5
+OWN_AT_ONCE: Final = 5
+"""Messages of each seat that do not wait for others at its address: a move now and then."""
 
 
 class RequestKind(NamedTuple):
@@ -63,6 +66,19 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
 
 
+class Messages:
+    """When the messages of one socket may be taken, among those of all sockets of its address."""
+
+    def __init__(self, shared: Bucket, own: Bucket | None) -> None:
+        self._shared, self._own = shared, own
+
+    def wait(self) -> float:
+        """Seconds that the next message has to wait. It is charged."""
+        if self._own is not None and self._own.take():
+            return 0.0
+        return self._shared.reserve()
+
+
 class Budget:
     """The accounts of all addresses."""
 
@@ -75,7 +91,7 @@ class Budget:
         self._arrivals = Buckets(
             max(rate, each * ARRIVALS.times), max(at_once, burst * ARRIVALS.times)
         )
-        self.messages = Buckets(
+        self._messages = Buckets(
             settings.messages_per_second * MESSAGE_SOCKETS,
             settings.messages_at_once * MESSAGE_SOCKETS,
         )
@@ -89,6 +105,11 @@ class Budget:
             return 0.0
         self.offend(kind, network)
         return max(bucket.wait(), 0.001)
+
+    def messages(self, network: str, *, seat: bool) -> Messages:
+        """The account of a new socket's messages."""
+        own = Bucket(OWN_PER_SECOND, OWN_AT_ONCE) if seat else None
+        return Messages(self._messages.of(network), own)
 
     def admits(self, network: str) -> bool:
         """Whether this address may open one more connection now; it is charged for it."""

@@ -139,6 +139,9 @@ class Guard:
             self._budget.offend("origins", network)
             await _refuse(send, 403, "origin", "requests from this origin are not allowed")
             return
+        if _is_alias(scope["path"]):
+            await _refuse(send, 404, "not-found", "there is nothing at this address")
+            return
         if not unsafe:
             await self._app(scope, receive, send)
             return
@@ -215,6 +218,11 @@ class Guard:
     def _origin_allowed(self, headers: dict[str, str]) -> bool:
         has_cookie = any(name + "=" in headers.get("cookie", "") for name in COOKIES)
         return self._origins.allow(headers.get("origin"), has_cookie=has_cookie)
+
+
+def _is_alias(path: str) -> bool:
+    """Whether the framework would read this as another path, which a proxy may have withheld."""
+    return "//" in path or (path.endswith("/") and path[:-1] in OBSERVED)
 
 
 def _says_how_long_it_is_kept(headers: Iterable[tuple[bytes, bytes]]) -> bool:

@@ -69,6 +69,8 @@ class Requests(h11.Connection):
 
 
 def _check(request: h11.Request) -> None:
+    if not request.target.startswith(b"/"):
+        raise BadHead(400, "cannot-read", "the target of a request is a path, which begins with /")
     seen = set()
     for name, value in request.headers:
         if name in ONCE and name in seen:

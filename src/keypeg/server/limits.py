@@ -38,6 +38,15 @@ class Bucket:
         self.take(0.0)
         self._tokens = max(-self._burst, self._tokens - cost)
 
+    def reserve(self, cost: float = 1.0) -> float:
+        """Take `cost` tokens, even those that are not there yet. Returns the seconds until then.
+
+        Whoever reserves later waits longer, so nobody is overtaken.
+        """
+        self.take(0.0)
+        self._tokens -= cost
+        return max(0.0, -self._tokens / self._rate)
+
     def wait(self, cost: float = 1.0) -> float:
         """Seconds until `cost` tokens will be there."""
         return max(0.0, (cost - self._tokens) / self._rate)

@@ -127,10 +127,9 @@ class Live:
             gone = isinstance(error, NoSuchTable)
             await self.close(socket, REMOVED if gone else RESTARTING)
             return
-        room.table.account = room.table.account or place.network
+        self.services.heard_from(room.table, admitted.seat, place.network)
         session = Session(self, socket, room, admitted.seat, place.network)
         place.give_up, session.used = partial(session.close, FULL), place.touch
-        session.shared = self.services.budget.messages.of(place.network)
         self._sessions.add(session)
         role = "spectator" if admitted.seat is None else "player"
         self.metrics.sockets.labels(role).inc()
@@ -184,8 +183,6 @@ class Session:
         self.seat, self.room, self.known = seat, room, 0
         self.used: Callable[[], None] = nothing
         """Called with each command."""
-        self.shared: Bucket | None = None
-        """What all sockets of this address may send."""
         self._live, self._socket = live, socket
         self._outbox = Outbox()
         self._errors = 0
@@ -196,6 +193,7 @@ class Session:
         settings, player = live.services.settings, seat is not None
         rate = settings.messages_per_second if player else settings.spectator_messages_per_second
         self._bucket = Bucket(rate, settings.messages_at_once)
+        self._messages = live.services.budget.messages(client, seat=player)
 
     @property
     def unfinished(self) -> bool:
@@ -308,8 +306,8 @@ class Session:
         if not self._bucket.take():
             self.close(TOO_MANY)
             raise Disconnected
-        while self.shared is not None and not self.shared.take():
-            await asyncio.sleep(self.shared.wait())
+        if wait := self._messages.wait():
+            await asyncio.sleep(wait)
         try:
             message = read_message(text)
         except CannotRead as error:

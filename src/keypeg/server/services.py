@@ -26,7 +26,7 @@ from keypeg.server.security import (
 from keypeg.server.solver_worker import Busy
 from keypeg.server.visits import Visits
 from keypeg.table.commands import ClaimAbsent, Rematch
-from keypeg.table.errors import NoSuchTable
+from keypeg.table.errors import NoSuchTable, TooEarly
 from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
@@ -134,16 +134,33 @@ class Services:
 
         `shielded` as in `Table.handle`.
         """
-        if self.sharing is not None and isinstance(command, ClaimAbsent):
-            await self.sharing.look([table.id])
+        if isinstance(command, ClaimAbsent):
+            self._refuse_claim_of_who_is_kept_out(table, seat.other)
+            if self.sharing is not None:
+                await self.sharing.look([table.id])
         if isinstance(command, Rematch) and self.quota.spent(table.account):
             raise Busy("too much was played today at tables opened from one address; wait a while")
         self.quota.charge(table.account)
         return await table.handle(seat, id_, command, at, expected=expected, shielded=shielded)
 
+    def _refuse_claim_of_who_is_kept_out(self, table: Table, seat: Seat) -> None:
+        """Refuse a claim while a player may be away because others at the same address flood us."""
+        address = table.addresses.get(seat)
+        if address is not None and self.budget.refusals.lately(address):
+            raise TooEarly(
+                "too much comes from your opponent's address, and part of it is refused; claim a "
+                "minute after that has ended"
+            )
+
+    def heard_from(self, table: Table, seat: Seat | None, client: str) -> None:
+        """Note from which address somebody is at a table."""
+        table.account = table.account or client
+        if seat is not None:
+            table.addresses[seat] = client
+
     def visit(self, table: Table, seat: Seat | None, client: str) -> None:
         """Note that a seat, or a spectator, has asked something about this table."""
-        table.account = table.account or client
+        self.heard_from(table, seat, client)
         self.visits.note(table, seat)
 
     async def table(self, table_id: str) -> Table:

@@ -88,6 +88,8 @@ class CommandHandler:
         self.presence = Presence(clock.now())
         self.account = ""
         """The network address that is charged for the thinking of the computer; empty at first."""
+        self.addresses: dict[Seat, str] = {}
+        """Where the player of each seat was last heard from."""
         self._writer = Writer(state, log, clock)
         self._turns = TurnClock(clock)
         self._watchers = Watchers()
