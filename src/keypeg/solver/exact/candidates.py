@@ -21,6 +21,7 @@ from keypeg.solver.exact.counting import (
     keeps_columns,
     least_sum,
     weigh,
+    weigh_strip,
 )
 from keypeg.solver.exact.workspace import SMALL, SQUARE, STAMP, STRIP, SearchData, Workspace
 
@@ -61,9 +62,14 @@ def push(heap: Longs, many: int, value: int) -> None:
 @part
 def pop(heap: Longs, many: int) -> int:
     """Take the least value off a binary heap that holds `many`."""
-    least, value = whole(heap[0]), heap[many - 1]
-    many -= 1
-    place = 0
+    least = whole(heap[0])
+    sink(heap, many - 1, 0, whole(heap[many - 1]))
+    return least
+
+
+@part
+def sink(heap: Longs, many: int, place: int, value: int) -> None:
+    """Put `value` at a place of a binary heap that holds `many`, or below what is less."""
     while True:
         below = 2 * place + 1
         if below >= many:
@@ -75,7 +81,27 @@ def pop(heap: Longs, many: int) -> int:
         heap[place] = heap[below]
         place = below
     heap[place] = value
-    return least
+
+
+@part
+def reject(workspace: Workspace, level: int, heaped: int, best: int) -> tuple[int, int]:
+    """Leave only guesses bounded below `best` in the heap; how many, and the least bound of others.
+
+    All at once: taking them out one by one would sort them first.
+    """
+    heap, lows = workspace.heap[level], workspace.low[level]
+    kept = 0
+    soft = 2 * IMPOSSIBLE
+    for i in range(heaped):
+        low = whole(lows[heap[i] & 0xFFFFFFFF])
+        if low < best:
+            heap[kept] = heap[i]
+            kept += 1
+        else:
+            soft = min(soft, low)
+    for place in range(kept // 2 - 1, -1, -1):
+        sink(heap, kept, place, whole(heap[place]))
+    return kept, soft
 
 
 @part
@@ -225,11 +251,11 @@ def expand_large(
     """`expand`, strip by strip over all guesses."""
     pooled = workspace.pool[level]
     codes = pooled or len(data.keys)
-    win = data.kinds - 1
     below = depth if depth == data.floor.shape[0] - 1 else depth - 1
     floors = data.floor[below, spread]
     stamp = workspace.counters[STAMP]
     heap, guesses, lows = workspace.heap[level], workspace.guesses[level], workspace.low[level]
+    weights = workspace.weights
     heaped = widest = 0
     soft = 2 * IMPOSSIBLE
     for i in range(n):
@@ -237,17 +263,13 @@ def expand_large(
     for start in range(0, codes, STRIP):
         size = min(STRIP, codes - start)
         count_strip(data, workspace, level, n, start, size)
+        weigh_strip(data, workspace, size, floors)
         for g in range(size):
             guess = whole(workspace.pool_codes[start + g]) if pooled else start + g
-            cells = largest = low = cost = 0
-            for kind in range(win):
-                many = whole(workspace.many[kind, g])
-                if many != 0:
-                    cells += 1
-                    low += floors[many]
-                    cost += data.cost[many]
-                    largest = max(largest, many)
-            low += n
+            cells = whole(weights[2, g])
+            low = n + whole(weights[0, g])
+            cost = whole(weights[1, g])
+            largest = whole(weights[3, g])
             widest = max(widest, cells)
             if cells == 1 and workspace.inside[guess] != stamp:
                 continue

@@ -192,6 +192,26 @@ def count_strip(
 
 
 @part
+def weigh_strip(data: SearchData, workspace: Workspace, size: int, floors: Ints) -> None:
+    """Of each guess of a strip that was counted: bound, learned cost, number of cells, largest.
+
+    The bound is that of the cells, without the guess itself.
+    """
+    weights = workspace.weights
+    low, cost, cells, largest = weights[0], weights[1], weights[2], weights[3]
+    for g in range(size):
+        low[g] = cost[g] = cells[g] = largest[g] = 0
+    for kind in range(data.kinds - 1):
+        many = workspace.many[kind]
+        for g in range(size):
+            codes = many[g]
+            low[g] += floors[codes]
+            cost[g] += data.cost[codes]
+            cells[g] += codes != 0
+            largest[g] = max(largest[g], np.int32(codes))
+
+
+@part
 def weigh(
     data: SearchData, workspace: Workspace, n: int, line: Bytes, floors: Ints
 ) -> tuple[int, int, int]:

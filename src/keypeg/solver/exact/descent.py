@@ -4,8 +4,8 @@ A region is a set of codes that the answers so far allow. V(1) = 1, V(2) = 3, an
 V(S) = |S| + the least, over all guesses, of the sum of V over the cells that the guess leaves,
 without the winning cell. `search` computes that below a limit. A guess's cells are bounded in
 passes, each more expensive than the last and each able to reject the guess: by size alone, by
-whether a code of the cell distinguishes the others, by what the table holds on the cell or on
-its image, by searching.
+whether a code of the cell distinguishes the others, by what the table holds on the cell, by what
+the cell's own codes leave of it, by what the table holds on its image, by searching.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from keypeg.solver.codes.compiled import part, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.candidates import expand, pop
+from keypeg.solver.exact.candidates import expand, pop, reject
 from keypeg.solver.exact.canonical import has_image, image, original, recall
-from keypeg.solver.exact.counting import answer_between, answers_into
+from keypeg.solver.exact.counting import answer_between, answers_into, least_sum
 from keypeg.solver.exact.transposition import guess_of, keep, lower, probe, stirred, tag_of, upper
 from keypeg.solver.exact.workspace import (
     LEVELS,
@@ -187,6 +187,63 @@ def bound_by_codes(
 
 
 @part
+def bound_by_members(
+    data: SearchData,
+    workspace: Workspace,
+    level: int,
+    n: int,
+    cells: int,
+    total: int,
+    best: int,
+    below: int,
+) -> int:
+    """`total`, raised by what larger cells take whether or not their first guess is one of them.
+
+    A guess outside the cell splits it into at most `spread` parts; what a guess inside it leaves
+    is counted.
+    """
+    spread = whole(workspace.spread[level])
+    floors = data.floor[below if below == data.floor.shape[0] - 1 else max(below - 1, 0), spread]
+    win = data.kinds - 1
+    sums = workspace.sums
+    square, squared = workspace.square[level], workspace.squared[level]
+    for cell in range(cells):
+        if total >= best:
+            break
+        if workspace.known[level, cell]:
+            continue
+        kind = workspace.answer[level, cell]
+        first = workspace.start[level, kind]
+        size = whole(workspace.start[level, kind + 1] - first)
+        if size <= spread + 1 or size > SQUARE:
+            continue
+        low = whole(workspace.cell_low[level, cell])
+        least = size + least_sum(floors, size, spread)
+        order = workspace.order[level, first : first + size]
+        for i in range(size):
+            if least <= low:
+                break
+            mine = workspace.codes[level, order[i]]
+            row = order[i] * n
+            for j in range(size):
+                if squared:
+                    answer = whole(square[row + order[j]])
+                else:
+                    answer = answer_between(data, mine, workspace.codes[level, order[j]])
+                sums[answer] += np.uint64(1)
+            sums[win] = 0
+            value = size
+            for answer in range(win):
+                value += floors[whole(sums[answer])]
+                sums[answer] = 0
+            least = min(least, whole(value))
+        if least > low:
+            total += least - low
+            workspace.cell_low[level, cell] = least
+    return total
+
+
+@part
 def bound_by_table(
     data: SearchData,
     workspace: Workspace,
@@ -238,6 +295,8 @@ def bound(
         total = bound_by_codes(data, workspace, level, n, cells, total, best, below)
     if total < best and data.shortcuts.table:
         total = bound_by_table(data, workspace, level, cells, total, best, below, images=False)
+    if total < best and data.shortcuts.members:
+        total = bound_by_members(data, workspace, level, n, cells, total, best, below)
     if total < best and data.shortcuts.alike:
         total = bound_by_table(data, workspace, level, cells, total, best, below, images=True)
     return total
@@ -314,6 +373,9 @@ def search(
         least = max(least, whole(data.floor[depth, workspace.spread[level], n]))
         if least > limit:
             heaped, soft = 0, least
+        elif best <= limit:
+            heaped, rejected = reject(workspace, level, heaped, best)
+            soft = min(soft, rejected)
     workspace.squared[level] = only < 0 and n <= SQUARE
     stamp = workspace.counters[STAMP]
     width = data.widths[level] if n > data.whole else len(data.keys)
@@ -322,10 +384,6 @@ def search(
         if only < 0:
             row = pop(workspace.heap[level], heaped) & 0xFFFFFFFF
             guess = whole(workspace.guesses[level, row])
-            if workspace.low[level, row] >= best:
-                soft = min(soft, whole(workspace.low[level, row]))
-                heaped -= 1
-                continue
         heaped -= 1
         cells = split(data, workspace, level, n, guess)
         if only < 0 and data.shortcuts.dedupe and met_before(workspace, level, cells, stamp):
@@ -362,6 +420,8 @@ def search(
         if total < best:
             best = total
             workspace.found[level] = guess
+            heaped, rejected = reject(workspace, level, heaped, best)
+            soft = min(soft, rejected)
         else:
             soft = min(soft, total)
     if data.control[STATE] != RUNNING:

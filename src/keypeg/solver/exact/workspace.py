@@ -76,6 +76,8 @@ class Shortcuts(NamedTuple):
     """Bound cells by the most cells any guess makes of the region."""
     perfect: bool = True
     """Look for a code that distinguishes all of its cell before searching the cell."""
+    members: bool = True
+    """Bound larger cells by what their own codes leave of them as guesses."""
     table: bool = True
     """Remember regions in the transposition table."""
     alike: bool = True
@@ -155,6 +157,7 @@ class Workspace(NamedTuple):
     sums: Words
     few: Bytes
     many: NDArray[np.uint16]
+    weights: Ints
     marks: Words
     stamps: Longs
     sample: Longs
@@ -214,6 +217,7 @@ def new_workspace(codes: int, kinds: int, holes: int, symbols: int, room: int) -
         sums=np.zeros(KINDS, np.uint64),
         few=np.zeros((kinds, STRIP), np.uint8),
         many=np.zeros((kinds, STRIP), np.uint16),
+        weights=np.zeros((4, STRIP), np.int32),
         marks=np.empty(slots, np.uint64),
         stamps=np.zeros(slots, np.int64),
         sample=np.empty(SAMPLE, np.int64),
