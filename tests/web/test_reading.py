@@ -60,7 +60,8 @@ def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
         "aria-label", "Best: green, green, yellow, yellow"
     )
     page.get_by_text("The codes left").click()
-    expect(page.locator(".code-list")).to_have_text("GN GN YW YW")
+    expect(page.locator(".code-list [aria-hidden]")).to_have_text("GN GN YW YW")
+    expect(page.locator(".code-list .spoken")).to_have_text("green, green, yellow, yellow")
 
 
 def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(

@@ -51,8 +51,8 @@ test("any row as good as the best is right, and every answer says what it saves"
   const [mistake] = found();
   const equal = judgement(mistake, [3, 4, 4, 5], 0.004, "proven", classic);
   assert.ok(equal.right);
-  assert.match(equal.words[0], /^No row is better than YW GN GN WH \(proven\): 1\.20 guesses better than your row\.$/);
-  assert.match(equal.words[1], /leaves [\d.]+ of 256 codes.*your row, RD RD BU BU, leaves 256 of 256 codes/);
+  assert.match(equal.words[0], /^No row is better than this one \(proven\): 1\.20 guesses better than your row\.$/);
+  assert.match(equal.words[1], /^This row \(yellow, green, green, white\) leaves [\d.]+ of 256 codes.*your row \(red, red, blue, blue\) leaves 256 of 256 codes/);
   const worse = judgement(mistake, [3, 3, 3, 3], 0.3, "estimate", classic);
   assert.ok(!worse.right);
   assert.match(worse.words[0], /^0\.30 guesses worse than the best row \(estimate\), and 0\.90 guesses better than your row\.$/);

@@ -2,7 +2,7 @@
 
 import { codesLeft, describeSplit, judged } from "./advice.js";
 import { answered, answeredNumbers, isSmall } from "./analysis.js";
-import { shortCode } from "./code.js";
+import { describeCode } from "./code.js";
 import { dayOf } from "./week.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -103,12 +103,12 @@ export function mergedMistake(one, two) {
 export function judgement(mistake, guess, loss, certainty, board) {
   const right = loss < SAME;
   const left = isSmall(board) ? codesLeft(board, mistake.rows) : [];
-  const shown = shortCode(guess, board);
-  const compared = left.length ? [`${shown} ${split(guess, left)}; your row, ${shortCode(mistake.guess, board)}, ${split(mistake.guess, left)}.`] : [];
+  const named = (/** @type {number[]} */ code) => `(${describeCode(code, board)}) ${split(code, left)}`;
+  const compared = left.length ? [`This row ${named(guess)}; your row ${named(mistake.guess)}.`] : [];
   if (String(guess) === String(mistake.guess)) {
     return { right, words: [`This is the row you played. It is ${loss.toFixed(2)} guesses worse than the best row (${certainty}).`] };
   }
-  const first = right ? `No row is better than ${shown} (${certainty}): ${difference(mistake.loss - loss)}.` : `${loss.toFixed(2)} guesses worse than the best row (${certainty}), and ${difference(mistake.loss - loss)}.`;
+  const first = right ? `No row is better than this one (${certainty}): ${difference(mistake.loss - loss)}.` : `${loss.toFixed(2)} guesses worse than the best row (${certainty}), and ${difference(mistake.loss - loss)}.`;
   return { right, words: [first, ...compared] };
 }
 

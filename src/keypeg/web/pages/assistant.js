@@ -6,7 +6,7 @@
 import { advise, codesLeft, whyAdvised, whyBest } from "../game/advice.js";
 import { isSmall } from "../game/analysis.js";
 import { describeBoard, parseBoard, PRESETS } from "../game/board.js";
-import { describeCode, shortCode } from "../game/code.js";
+import { describeCode } from "../game/code.js";
 import { cannotBeRight, contradiction } from "../game/contradiction.js";
 import * as drafting from "../game/draft.js";
 import { describeKeyPegs } from "../game/keypegs.js";
@@ -20,7 +20,7 @@ import { focusKeeper } from "../view/focus.js";
 import { setUpLook } from "../view/look.js";
 import { LooseHand } from "../view/loosehand.js";
 import { keyCluster } from "../view/peg.js";
-import { pegRow, strip } from "../view/reading.js";
+import { codeItem, pegRow, strip } from "../view/reading.js";
 import { announce } from "../view/status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -202,7 +202,7 @@ class Assistant {
 
   /** @param {number[][]} left */
   codes(left) {
-    const items = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
+    const items = left.slice(0, SHOWN_CODES).map((code) => codeItem(code, this.board));
     const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of them` : "";
     return element("details", {}, element("summary", {}, `The codes left${more}`), element("ul", { class: "code-list" }, ...items));
   }

@@ -2,7 +2,7 @@
 
 import { answered, isSmall } from "../game/analysis.js";
 import { counted, PRESETS } from "../game/board.js";
-import { describeCode, Refusal, shortCode } from "../game/code.js";
+import { describeCode, Refusal } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { breakerOf, parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
@@ -17,7 +17,7 @@ import { element, find } from "../view/element.js";
 import { keyCluster } from "../view/peg.js";
 import { asInAGame, Practice } from "../view/practice.js";
 import { setUpLook } from "../view/look.js";
-import { pegRow, strip } from "../view/reading.js";
+import { codeItem, pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/record.js").RecordedGame} RecordedGame */
@@ -145,7 +145,7 @@ class Review {
 
   /** @param {number[][]} left */
   codes(left) {
-    const codes = left.slice(0, SHOWN_CODES).map((code) => element("li", {}, shortCode(code, this.board)));
+    const codes = left.slice(0, SHOWN_CODES).map((code) => codeItem(code, this.board));
     const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
     return element("details", {}, element("summary", {}, `The codes possible at this point${more}`), element("ul", { class: "code-list" }, ...codes));
   }

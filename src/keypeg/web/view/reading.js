@@ -1,6 +1,6 @@
 /** Rows of pegs, for pages and dialogs other than the table. */
 
-import { describeCode } from "../game/code.js";
+import { describeCode, shortCode } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
@@ -32,4 +32,14 @@ export function strip(label, code, keys, board) {
 export function pegRow(code, board) {
   const holes = code.map((peg) => element("span", { class: "hole" }, pegElement(peg, board)));
   return element("span", { class: "pegs", "aria-hidden": "true" }, ...holes);
+}
+
+/**
+ * A code in a list: two letters for each peg are shown, and the names of the colours are read.
+ * @param {readonly number[]} code
+ * @param {Board} board
+ */
+export function codeItem(code, board) {
+  const shown = element("span", { "aria-hidden": "true" }, shortCode(code, board));
+  return element("li", {}, shown, element("span", { class: "spoken" }, describeCode(code, board)));
 }
