@@ -18,10 +18,10 @@ from keypeg.solver import reference
 from keypeg.solver.certificates import checker
 from keypeg.solver.certificates.checker import (
     IMPOSSIBLE,
+    AnswerTable,
     Certificate,
     Checker,
-    Game,
-    Refused,
+    Rejected,
     check,
     read,
     statement,
@@ -110,7 +110,7 @@ def test_a_limit_on_guesses_is_part_of_what_is_proven() -> None:
 
 
 def test_no_bound_above_the_total_is_accepted(certificate: Certificate) -> None:
-    with pytest.raises(Refused, match=r"claim 0, about what is left after no guess: .* only 451"):
+    with pytest.raises(Rejected, match=r"claim 0, about what is left after no guess: .* only 451"):
         check(changed(certificate, "bounds", 0, TOTAL + 1))
 
 
@@ -118,20 +118,20 @@ def test_every_claim_is_needed(certificate: Certificate) -> None:
     leaves = set(range(1, len(certificate.bounds))) - set(certificate.parents.tolist())
     assert leaves
     for claim in leaves:
-        with pytest.raises(Refused, match="nothing shows that guess"):
+        with pytest.raises(Rejected, match="nothing shows that guess"):
             check(without(certificate, claim))
 
 
 def test_a_claim_is_not_its_own_parent_nor_that_of_one_before(certificate: Certificate) -> None:
     for parent in (3, 4, -1):
-        with pytest.raises(Refused, match=f"claim 3: its parent, {parent}, does not come before"):
+        with pytest.raises(Rejected, match=f"claim 3: its parent, {parent}, does not come before"):
             check(changed(certificate, "parents", 3, parent))
 
 
 class Truth(dict[tuple[int | None, bytes], int]):
     """What regions take, by trying every guess: claims that are as good as they can be."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: AnswerTable) -> None:
         super().__init__()
         self.game = game
 
@@ -161,7 +161,7 @@ def test_a_claim_follows_from_the_truth_about_its_cells_exactly_if_it_is_true(
     holes: int, symbols: int, repeats: bool, limit: int | None
 ) -> None:
     chance, tried = random.Random(1971), 0
-    game = Game(holes, symbols, repeats)
+    game = AnswerTable(holes, symbols, repeats)
     truth = Truth(game)
     while tried < 40:
         rows, region = [(0, 0, 0, 0)], np.arange(len(game.codes), dtype=np.int32)
@@ -185,7 +185,7 @@ def test_a_claim_follows_from_the_truth_about_its_cells_exactly_if_it_is_true(
             if bound == value:
                 laid_out.check_claim(len(rows) - 1)
             else:
-                with pytest.raises(Refused):
+                with pytest.raises(Rejected):
                     laid_out.check_claim(len(rows) - 1)
 
 
@@ -209,7 +209,7 @@ def test_whatever_is_accepted_is_true(certificate: Certificate, data: st.DataObj
     wrong = changed(certificate, column, claim, now)
     try:
         check(wrong)
-    except Refused:
+    except Rejected:
         return
     regions = Checker(wrong).regions
     for region, bound in zip(regions[1:], wrong.bounds[1:].tolist(), strict=True):
@@ -224,7 +224,7 @@ def test_only_what_the_exchanges_of_a_history_make_equal_is_left_out(data: st.Da
     holes, symbols, repeats = data.draw(
         st.sampled_from([(3, 4, True), (2, 5, True), (3, 5, False)])
     )
-    game = Game(holes, symbols, repeats)
+    game = AnswerTable(holes, symbols, repeats)
     codes = [tuple(code) for code in game.codes.tolist()]
     history = data.draw(st.lists(st.sampled_from(range(len(codes))), max_size=2))
     first: dict[tuple[int, ...], tuple[int, ...]] = {code: code for code in codes}
@@ -237,7 +237,7 @@ def test_only_what_the_exchanges_of_a_history_make_equal_is_left_out(data: st.Da
 
 
 def test_answers_are_those_of_the_rules() -> None:
-    game, board = Game(3, 4, repeats=True), Board(3, 4)
+    game, board = AnswerTable(3, 4, repeats=True), Board(3, 4)
     answers, codes = reference.answers(board), reference.codes(board)
     for place, guess in enumerate(codes):
         scored = [answers.index(score(code, guess)) for code in codes]
@@ -251,10 +251,10 @@ def test_several_processes_find_what_one_finds(
     seen: list[tuple[int, int]] = []
     assert check(certificate, 2, lambda done, of: seen.append((done, of))) == TOTAL
     assert seen[-1] == (len(certificate.bounds),) * 2
-    with pytest.raises(Refused, match="claim 0"):
+    with pytest.raises(Rejected, match="claim 0"):
         check(changed(certificate, "bounds", 0, TOTAL + 1), 2)
     last = len(certificate.bounds) - 1
-    with pytest.raises(Refused, match=f"claim {last}, about"):
+    with pytest.raises(Rejected, match=f"claim {last}, about"):
         check(changed(certificate, "bounds", last, 1000))
 
 
@@ -264,7 +264,7 @@ def test_several_processes_find_what_one_finds(
 def test_a_header_with_numbers_that_are_too_large_is_refused(
     certificate: Certificate, change: dict[str, int]
 ) -> None:
-    with pytest.raises(Refused, match="too large"):
+    with pytest.raises(Rejected, match="too large"):
         read(write(certificate._replace(**change)))  # type: ignore[arg-type]
 
 
@@ -274,9 +274,9 @@ def test_claims_that_say_nothing_new_are_refused(certificate: Certificate) -> No
         longer(certificate, parent)
         for parent in (int(certificate.parents[-1]), len(certificate.parents) - 1)
     )
-    with pytest.raises(Refused, match="an earlier one is about the same codes"):
+    with pytest.raises(Rejected, match="an earlier one is about the same codes"):
         check(twice)
-    with pytest.raises(Refused, match="leaves no code of its parent, or all"):
+    with pytest.raises(Rejected, match="leaves no code of its parent, or all"):
         check(within)
 
 
@@ -290,7 +290,7 @@ def test_claims_that_say_nothing_new_are_refused(certificate: Certificate) -> No
         (
             checker.MAGIC
             + b'{"holes": 0, "symbols": 5, "repeats": true, "limit": null, "claims": 1}\n',
-            "a number that cannot be",
+            "a number in its header is not a whole number",
         ),
         (
             checker.MAGIC
@@ -300,7 +300,7 @@ def test_claims_that_say_nothing_new_are_refused(certificate: Certificate) -> No
     ],
 )
 def test_what_is_no_certificate_is_refused(data: bytes, reason: str) -> None:
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(Rejected, match=reason):
         read(data)
 
 
@@ -313,14 +313,14 @@ def test_a_cut_or_lengthened_file_is_refused(certificate: Certificate) -> None:
         whole + b"\0",
         whole.replace(b'"claims": %d' % claims, b'"claims": %d' % (claims - 1)),
     ):
-        with pytest.raises(Refused, match="damaged"):
+        with pytest.raises(Rejected, match="damaged"):
             read(damaged)
 
 
 def test_a_board_that_is_too_large_is_refused_before_its_codes_are_listed(
     certificate: Certificate,
 ) -> None:
-    with pytest.raises(Refused, match="the board has 10,000,000 codes"):
+    with pytest.raises(Rejected, match="the board has 10,000,000 codes"):
         check(certificate._replace(holes=7, symbols=10))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from keypeg.terminal.results import Checked
 
 
-class NotProven(KeypegError):
+class FalseCertificate(KeypegError):
     """A certificate that does not prove what it claims."""
 
 
@@ -67,20 +67,20 @@ def check_certificates(files: tuple[Path, ...], processes: int, as_json: bool) -
 
 
 def _checked(file: Path, processes: int) -> Checked:
-    from keypeg.solver.certificates.checker import Refused, check, read_file
+    from keypeg.solver.certificates.checker import Rejected, check, read_file
     from keypeg.terminal.progress_bars import progress_bar
     from keypeg.terminal.results import Checked
 
     began = time.perf_counter()
     try:
         found = read_file(file)
-    except Refused as refused:
-        raise BadFile(f"{file}: {refused}") from None
+    except Rejected as error:
+        raise BadFile(f"{file}: {error}") from None
     try:
         with progress_bar(f"{file.name}: claims") as progress:
             check(found, processes, progress)
-    except Refused as refused:
-        raise NotProven(f"{file}: {refused}") from None
+    except Rejected as error:
+        raise FalseCertificate(f"{file}: {error}") from None
     return Checked(file, found, time.perf_counter() - began)
 
 

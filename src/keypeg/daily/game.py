@@ -34,8 +34,8 @@ MOST_RACES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """What is seen only when an attempt is done."""
+class Disclosure:
+    """What is disclosed once an attempt is done."""
 
     opening: Opening
     distribution: dict[int, int]
@@ -53,7 +53,7 @@ class Played:
     phase: DayPhase
     seal: str
     attempt: Attempt | None
-    ending: Ending | None
+    ending: Disclosure | None
 
     @property
     def broken(self) -> bool:
@@ -166,7 +166,7 @@ class Daily:
         if attempt is not None and attempt.needed is not None:
             opening = self._codes.opening(day, board)
             counts = await self.attempts.distribution(str(day), str(board))
-            ending = Ending(opening, counts, await optimum(board, opening.code))
+            ending = Disclosure(opening, counts, await optimum(board, opening.code))
         now = phase(day, self.today())
         return Played(day, board, now, self._codes.seal(day, board), attempt, ending)
 

@@ -16,7 +16,7 @@ from keypeg.store.attempts import NOT_BROKEN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from keypeg.daily.game import Ending, Played
+    from keypeg.daily.game import Disclosure, Played
     from keypeg.rules.code import Code
     from keypeg.rules.keypegs import KeyPegs
 
@@ -140,7 +140,7 @@ def daily_out(seen: Played, now: int) -> DailyOut:
     )
 
 
-def _ending(ending: Ending, *, broken: bool) -> DailyEnding:
+def _ending(ending: Disclosure, *, broken: bool) -> DailyEnding:
     distribution = [
         DailyCount(rows=None if rows == NOT_BROKEN else rows, players=players)
         for rows, players in ending.distribution.items()

@@ -86,7 +86,7 @@ PART: Final = 200
 _COLUMNS: Final = ("parents", "guesses", "answers", "bounds")
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The certificate cannot be read, or does not prove what it claims."""
 
 
@@ -123,18 +123,18 @@ def read(data: bytes) -> Certificate:
         repeats, limit = header["repeats"], header["limit"]
         numbers = [holes, symbols, claims, *([] if limit is None else [limit])]
         if any(type(number) is not int or number < 1 for number in numbers):
-            raise ValueError("its header has a number that cannot be")
+            raise ValueError("a number in its header is not a whole number from 1 up")
         if holes > MOST_HOLES or symbols > MOST_SYMBOLS or claims > MOST_CLAIMS:
             raise ValueError("its header has a number that is too large")
         if type(repeats) is not bool:
-            raise ValueError("its header is not that of a certificate")
+            raise ValueError("`repeats` in its header is neither true nor false")
         size = 4 * len(_COLUMNS) * claims
         unpacking = zlib.decompressobj()
         body = unpacking.decompress(packed, size + 1)
         if len(body) != size or not unpacking.eof or unpacking.unused_data:
             raise ValueError("its columns do not have the length that its header says")
     except (ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
-        raise Refused(f"not a certificate, or a damaged one: {error}") from None
+        raise Rejected(f"not a certificate, or a damaged one: {error}") from None
     columns = np.frombuffer(body, "<i4").reshape(len(_COLUMNS), claims).astype(np.int32)
     columns[0] = np.cumsum(columns[0])
     return Certificate(holes, symbols, repeats, limit, *columns)
@@ -145,7 +145,7 @@ def read_file(path: Path) -> Certificate:
     with path.open("rb") as file:
         data = file.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
-        raise Refused("not a certificate: it is far too large")
+        raise Rejected("not a certificate: it is far too large")
     return read(data)
 
 
@@ -163,7 +163,7 @@ def write(certificate: Certificate) -> bytes:
     return MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(columns.tobytes(), 9)
 
 
-class Cell(NamedTuple):
+class AnswerCell(NamedTuple):
     """The codes that give a guess the same answer, and a lower bound of V that they show."""
 
     answer: int
@@ -171,14 +171,16 @@ class Cell(NamedTuple):
     low: int
 
 
-class Game:
+class AnswerTable:
     """The codes of a board in lexicographic order, and the answers between them."""
 
     def __init__(self, holes: int, symbols: int, repeats: bool) -> None:
         self.holes, self.symbols, self.repeats = holes, symbols, repeats
         many = symbols**holes if repeats else _arrangements(symbols, holes)
         if not 1 <= many <= MOST_CODES:
-            raise Refused(f"the board has {many:,} codes; a certificate is for 1 to {MOST_CODES:,}")
+            raise Rejected(
+                f"the board has {many:,} codes; a certificate is for 1 to {MOST_CODES:,}"
+            )
         pegs = range(symbols)
         rows = product(pegs, repeat=holes) if repeats else permutations(pegs, holes)
         self.codes = np.array(list(rows), np.uint8)
@@ -211,7 +213,7 @@ class Game:
 
     def gaps(
         self, region: Codes, history: tuple[int, ...], left: int | None, bound: int
-    ) -> Iterator[tuple[int, list[Cell]]]:
+    ) -> Iterator[tuple[int, list[AnswerCell]]]:
         """The guesses that sizes and codes alone do not show to take `bound`, with their cells.
 
         The region is what is left after `history`. `left` is the number of guesses left for it, if
@@ -242,7 +244,7 @@ class Game:
 
     def _cells(
         self, region: Codes, line: NDArray[np.uint8], between: NDArray[np.uint64], floor: Codes
-    ) -> list[Cell]:
+    ) -> list[AnswerCell]:
         """The cells of a guess; `between` has the answers inside the region, each as one bit."""
         order = np.argsort(line, kind="stable")
         starts = np.flatnonzero(np.diff(line[order], prepend=-1))
@@ -256,7 +258,7 @@ class Game:
                 low = int(floor[size])
                 if size > 2 and int(met[places, number].max()) < size:
                     low = max(low, 2 * size)
-                cells.append(Cell(answer, region[places], low))
+                cells.append(AnswerCell(answer, region[places], low))
         return cells
 
     def floor(self, spread: int, left: int | None) -> Codes:
@@ -329,8 +331,8 @@ class Checker:
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
-        self.game = Game(certificate.holes, certificate.symbols, certificate.repeats)
-        self.regions: list[Codes] = [np.arange(len(self.game.codes), dtype=np.int32)]
+        self.table = AnswerTable(certificate.holes, certificate.symbols, certificate.repeats)
+        self.regions: list[Codes] = [np.arange(len(self.table.codes), dtype=np.int32)]
         self.histories: list[tuple[int, ...]] = [()]
         for number in range(1, len(certificate.bounds)):
             self._lay_out(number)
@@ -338,7 +340,7 @@ class Checker:
         for number, bound in enumerate(certificate.bounds.tolist()):
             key = self._left(number), self.regions[number].tobytes()
             if key in self._claimed:
-                raise Refused(f"claim {number:,}: an earlier one is about the same codes")
+                raise Rejected(f"claim {number:,}: an earlier one is about the same codes")
             self._claimed[key] = bound
 
     def __len__(self) -> int:
@@ -355,13 +357,13 @@ class Checker:
             )
         )
         if not 0 <= parent < number:
-            raise Refused(f"claim {number:,}: its parent, {parent:,}, does not come before it")
-        if not (0 <= guess < len(self.game.codes) and 0 <= answer < self.game.solved):
-            raise Refused(f"claim {number:,}: guess {guess} or answer {answer} does not exist")
+            raise Rejected(f"claim {number:,}: its parent, {parent:,}, does not come before it")
+        if not (0 <= guess < len(self.table.codes) and 0 <= answer < self.table.solved):
+            raise Rejected(f"claim {number:,}: guess {guess} or answer {answer} does not exist")
         within = self.regions[parent]
-        region = within[self.game.answers[guess][within] == answer]
+        region = within[self.table.answers[guess][within] == answer]
         if len(region) in (0, len(within)):
-            raise Refused(f"claim {number:,}: its answer leaves no code of its parent, or all")
+            raise Rejected(f"claim {number:,}: its answer leaves no code of its parent, or all")
         self.regions.append(region)
         self.histories.append((*self.histories[parent], guess))
 
@@ -371,25 +373,25 @@ class Checker:
         return None if limit is None else max(limit - len(self.histories[number]), 0)
 
     def check_claim(self, number: int) -> None:
-        """Raise Refused unless a claim follows from those about smaller regions."""
+        """Raise Rejected unless a claim follows from those about smaller regions."""
         region, history = self.regions[number], self.histories[number]
         left, bound = self._left(number), int(self.certificate.bounds[number])
         if left == 0:
             return  # no guess is left: every bound is true
         below = None if left is None else left - 1
-        for guess, cells in self.game.gaps(region, history, left, bound):
+        for guess, cells in self.table.gaps(region, history, left, bound):
             total = len(region) + sum(
                 max(cell.low, self._claimed.get((below, cell.codes.tobytes()), 0)) for cell in cells
             )
             if total < bound:
-                raise Refused(
+                raise Rejected(
                     f"claim {number:,}, about what is left after {self._text(history)}: nothing "
                     f"shows that guess {self._text((guess,))} takes a total of {bound:,} there, "
                     f"only {total:,}"
                 )
 
     def _text(self, guesses: tuple[int, ...]) -> str:
-        rows = ("-".join(map(str, self.game.codes[guess] + 1)) for guess in guesses)
+        rows = ("-".join(map(str, self.table.codes[guess] + 1)) for guess in guesses)
         return ", ".join(rows) or "no guess"
 
 
@@ -398,7 +400,7 @@ def check(
     processes: int = 1,
     report: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Check every claim; the bound that the certificate proves. Raises Refused if it does not.
+    """Check every claim; the bound that the certificate proves. Raises Rejected otherwise.
 
     `report` is called with the number of claims checked so far, and of all.
     """
@@ -411,12 +413,12 @@ def check(
         with _pool(checker, min(processes, len(parts))) as results:
             for many, complaint in results(parts):
                 if complaint is not None:
-                    raise Refused(complaint)
+                    raise Rejected(complaint)
                 done += many
                 if report is not None:
                     report(done, len(checker))
     except BrokenProcessPool:
-        raise Refused("not checked: one of the processes has ended before its time") from None
+        raise Rejected("not checked: one of the processes that check has died") from None
     return certificate.bound
 
 
@@ -452,8 +454,8 @@ def _check_part(numbers: range, checker: Checker | None = None) -> tuple[int, st
     try:
         for number in numbers:
             (checker or _here[0]).check_claim(number)
-    except Refused as refused:
-        return len(numbers), str(refused)
+    except Rejected as error:
+        return len(numbers), str(error)
     return len(numbers), None
 
 
@@ -465,7 +467,7 @@ def main(arguments: list[str]) -> int:
     try:
         certificate = read_file(Path(arguments[0]))
         check(certificate, os.cpu_count() or 1, _show)
-    except (OSError, Refused) as error:
+    except (OSError, Rejected) as error:
         sys.stderr.write(f"\n{arguments[0]}: {error}\n")
         return 1
     except KeyboardInterrupt:

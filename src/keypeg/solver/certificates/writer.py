@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from keypeg.rules.errors import KeypegError
-from keypeg.solver.certificates.checker import Certificate, Game
+from keypeg.solver.certificates.checker import AnswerTable, Certificate
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.engine import TooLarge
 from keypeg.solver.exact.worker import ANY_GUESS, GUESS_BITS, JobTable, Limits, work
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from keypeg.solver.certificates.checker import Cell
+    from keypeg.solver.certificates.checker import AnswerCell
     from keypeg.solver.exact.engine import Engine
 
     Codes = NDArray[np.int32]
@@ -80,7 +80,7 @@ class _Writer:
     ) -> None:
         space = engine.space
         self.engine, self.progress, self.cancelled = engine, progress, cancelled
-        self.game = Game(space.holes, space.symbols, space.repeats)
+        self.table = AnswerTable(space.holes, space.symbols, space.repeats)
         self.data, self.workspace = engine.ready(), engine.workspaces[0]
         self.needs: list[dict[Key, Need]] = [{} for _ in range(len(space) + 1)]
         """By size of the region."""
@@ -89,7 +89,7 @@ class _Writer:
 
     def write(self, bound: int) -> Certificate:
         """Show all that is needed, from the largest region to the smallest."""
-        everything = np.arange(len(self.game.codes), dtype=np.int32)
+        everything = np.arange(len(self.table.codes), dtype=np.int32)
         self._need(everything, bound, Origin(0, 0, 0, ()))
         for needs in reversed(self.needs):
             for (left, codes), need in needs.items():
@@ -101,7 +101,7 @@ class _Writer:
     def _show(self, region: Codes, left: int | None, need: Need) -> None:
         """Find out which smaller claims the claim about a region needs."""
         history = need.origin.history
-        for guess, cells in self.game.gaps(region, history, left, need.bound):
+        for guess, cells in self.table.gaps(region, history, left, need.bound):
             after = (*history, guess)
             known = [self._known(cell, after) for cell in cells]
             total = len(region) + sum(known)
@@ -133,7 +133,7 @@ class _Writer:
             needs[key] = Need(bound, origin)
             self.needed += 1
 
-    def _known(self, cell: Cell, history: tuple[int, ...]) -> int:
+    def _known(self, cell: AnswerCell, history: tuple[int, ...]) -> int:
         """What the checker will know of a cell: by itself, or by a claim that is needed anyway."""
         need = self.needs[len(cell.codes)].get((self._left(history), cell.codes.tobytes()))
         return cell.low if need is None else max(cell.low, need.bound)
@@ -186,7 +186,7 @@ class _Writer:
         )
 
 
-def _size(pair: tuple[Cell, int]) -> int:
+def _size(pair: tuple[AnswerCell, int]) -> int:
     return len(pair[0].codes)
 
 
