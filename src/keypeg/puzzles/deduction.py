@@ -36,7 +36,7 @@ MOST_INSIDE: Final = 30
 """The most steps that a supposition is followed."""
 
 
-class Claim(NamedTuple):
+class Statement(NamedTuple):
     """A fact, or its contrary."""
 
     fact: Fact
@@ -49,15 +49,15 @@ class Step(NamedTuple):
     technique: Technique
     rows: tuple[int, ...]
     """The rows that are looked at, counted from 0."""
-    learned: tuple[Claim, ...]
-    supposed: tuple[Claim, ...] = ()
+    learned: tuple[Statement, ...]
+    supposed: tuple[Statement, ...] = ()
     """What turned out to be impossible."""
     inside: tuple[Step, ...] = ()
     """The steps from there to a broken row, which is the last one's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class PuzzleState:
     """A puzzle of which something is known."""
 
     sets: CodeSets
@@ -65,14 +65,14 @@ class Position:
     fitting: tuple[RowSets, ...]
     known: CodeSet
 
-    def after(self, claims: Sequence[Claim]) -> Position:
-        """The same puzzle once these claims are known."""
+    def after(self, statements: Sequence[Statement]) -> PuzzleState:
+        """The same puzzle once these statements are known."""
         known = self.known
-        for fact, holds in claims:
+        for fact, holds in statements:
             known &= fact.codes if holds else ~fact.codes
-        return Position(self.sets, self.rows, self.fitting, known)
+        return PuzzleState(self.sets, self.rows, self.fitting, known)
 
-    def narrowed(self) -> Position:
+    def narrowed(self) -> PuzzleState:
         """The same without the codes that are ruled out, so that every set is smaller."""
         left = tuple(code for at, code in enumerate(self.sets.codes) if self.known >> at & 1)
         return begin(sets_of(self.sets.board, left), self.rows)
@@ -90,22 +90,22 @@ class Position:
         return None
 
 
-def begin(sets: CodeSets, rows: Sequence[PuzzleRow]) -> Position:
+def begin(sets: CodeSets, rows: Sequence[PuzzleRow]) -> PuzzleState:
     """A puzzle of which nothing is known."""
-    return Position(sets, tuple(rows), tuple(map(sets.row, rows)), sets.every)
+    return PuzzleState(sets, tuple(rows), tuple(map(sets.row, rows)), sets.every)
 
 
-def count_row(position: Position, number: int) -> tuple[Claim, ...]:
+def count_row(state: PuzzleState, number: int) -> tuple[Statement, ...]:
     """What one row teaches by its counts: of colours by its sum, of places by its black pegs."""
-    return (*_count_colours(position, number), *_count_places(position, number))
+    return (*_count_colours(state, number), *_count_places(state, number))
 
 
-def _count_colours(position: Position, number: int) -> Iterator[Claim]:
-    (guess, keys), known = position.rows[number], position.known
-    first = position.sets.board.symbols[0]
+def _count_colours(state: PuzzleState, number: int) -> Iterator[Statement]:
+    (guess, keys), known = state.rows[number], state.known
+    first = state.sets.board.symbols[0]
     shares = []
     for peg in dict.fromkeys(guess):
-        facts = position.sets.counts[peg - first][: guess.count(peg)]
+        facts = state.sets.counts[peg - first][: guess.count(peg)]
         least = sum(not known & ~fact.codes for fact in facts)
         most = sum(bool(known & fact.codes) for fact in facts)
         shares.append((facts, least, most))
@@ -114,98 +114,98 @@ def _count_colours(position: Position, number: int) -> Iterator[Claim]:
     for facts, least, most in shares:
         for index, fact in enumerate(facts[least:most], least + 1):
             if index > least + spare:
-                yield Claim(fact, holds=False)
+                yield Statement(fact, holds=False)
             elif index <= most - short:
-                yield Claim(fact, holds=True)
+                yield Statement(fact, holds=True)
 
 
-def _count_places(position: Position, number: int) -> Iterator[Claim]:
-    (guess, keys), known = position.rows[number], position.known
-    first = position.sets.board.symbols[0]
-    facts = [position.sets.places[hole][peg - first] for hole, peg in enumerate(guess)]
+def _count_places(state: PuzzleState, number: int) -> Iterator[Statement]:
+    (guess, keys), known = state.rows[number], state.known
+    first = state.sets.board.symbols[0]
+    facts = [state.sets.places[hole][peg - first] for hole, peg in enumerate(guess)]
     possible = [fact for fact in facts if known & fact.codes]
     open_ones = [fact for fact in possible if known & ~fact.codes]
     if len(possible) == keys.black:
-        yield from (Claim(fact, holds=True) for fact in open_ones)
+        yield from (Statement(fact, holds=True) for fact in open_ones)
     elif len(possible) - len(open_ones) == keys.black:
-        yield from (Claim(fact, holds=False) for fact in open_ones)
+        yield from (Statement(fact, holds=False) for fact in open_ones)
 
 
-def follows(left: CodeSet, known: CodeSet, facts: Sequence[Fact]) -> tuple[Claim, ...]:
+def follows(left: CodeSet, known: CodeSet, facts: Sequence[Fact]) -> tuple[Statement, ...]:
     """The facts, not yet known, that all codes of a part of the known ones have, or none."""
-    claims = []
+    statements = []
     for fact in facts:
         true = left & fact.codes
         if not true:
             if known & fact.codes:
-                claims.append(Claim(fact, holds=False))
+                statements.append(Statement(fact, holds=False))
         elif true == left and known & ~fact.codes:
-            claims.append(Claim(fact, holds=True))
-    return tuple(claims)
+            statements.append(Statement(fact, holds=True))
+    return tuple(statements)
 
 
-def easy_step(position: Position, hardest: Technique) -> Step | None:
+def easy_step(state: PuzzleState, hardest: Technique) -> Step | None:
     """The first step with the easiest technique up to `hardest` that does not suppose anything."""
-    known, sets = position.known, position.sets
-    for number in range(len(position.rows)):
-        if claims := count_row(position, number):
-            return Step(Technique.COUNT, (number,), claims)
-    for number, row in enumerate(position.fitting):
-        if claims := follows(known & row.both, known, sets.facts):
-            return Step(Technique.ROW, (number,), claims)
+    known, sets = state.known, state.sets
+    for number in range(len(state.rows)):
+        if statements := count_row(state, number):
+            return Step(Technique.COUNT, (number,), statements)
+    for number, row in enumerate(state.fitting):
+        if statements := follows(known & row.both, known, sets.facts):
+            return Step(Technique.ROW, (number,), statements)
     if hardest < Technique.COMPARE:
         return None
-    for one, other in combinations(range(len(position.rows)), 2):
-        mine, theirs = position.fitting[one], position.fitting[other]
-        if claims := follows(known & mine.total & theirs.total, known, sets.count_facts):
-            return Step(Technique.COMPARE, (one, other), claims)
-        if claims := follows(known & mine.black & theirs.black, known, sets.place_facts):
-            return Step(Technique.COMPARE, (one, other), claims)
+    for one, other in combinations(range(len(state.rows)), 2):
+        mine, theirs = state.fitting[one], state.fitting[other]
+        if statements := follows(known & mine.total & theirs.total, known, sets.count_facts):
+            return Step(Technique.COMPARE, (one, other), statements)
+        if statements := follows(known & mine.black & theirs.black, known, sets.place_facts):
+            return Step(Technique.COMPARE, (one, other), statements)
     return None
 
 
-def suppose(position: Position) -> Step | None:
+def suppose(state: PuzzleState) -> Step | None:
     """The supposition that is refuted in the fewest steps; the first of them."""
     found: Step | None = None
     most = MOST_INSIDE
-    for fact in position.sets.facts:
-        if not position.known & fact.codes or not position.known & ~fact.codes:
+    for fact in state.sets.facts:
+        if not state.known & fact.codes or not state.known & ~fact.codes:
             continue
-        supposed = (Claim(fact, holds=True),)
-        inside = _refuted(position.after(supposed), most)
+        supposed = (Statement(fact, holds=True),)
+        inside = _refuted(state.after(supposed), most)
         if inside is not None:
             most = len(inside) - 1
-            learned = (Claim(fact, holds=False),)
+            learned = (Statement(fact, holds=False),)
             found = Step(Technique.SUPPOSE, (), learned, supposed, inside)
             if most == 0:
                 break
     return found
 
 
-def _refuted(position: Position, most: int) -> tuple[Step, ...] | None:
+def _refuted(state: PuzzleState, most: int) -> tuple[Step, ...] | None:
     """The steps to a row that no code fits; None if `most` steps do not lead to one."""
     steps: list[Step] = []
     while len(steps) < most:
-        broken = position.broken()
+        broken = state.broken()
         if broken is not None:
             return (*steps, Step(Technique.COUNT, (broken,), ()))
-        step = easy_step(position, Technique.ROW)
+        step = easy_step(state, Technique.ROW)
         if step is None:
             return None
         steps.append(step)
-        position = position.after(step.learned)
+        state = state.after(step.learned)
     return None
 
 
-def solution(sets: CodeSets, rows: Sequence[PuzzleRow]) -> Iterator[tuple[Step, Position]]:
-    """All deductions, each with the position after it."""
-    position = begin(sets, rows)
-    while not position.solved:
-        step = easy_step(position, Technique.COMPARE)
+def solution(sets: CodeSets, rows: Sequence[PuzzleRow]) -> Iterator[tuple[Step, PuzzleState]]:
+    """All deductions, each with the state after it."""
+    state = begin(sets, rows)
+    while not state.solved:
+        step = easy_step(state, Technique.COMPARE)
         if step is None:
-            position = position.narrowed()
-            step = suppose(position)
+            state = state.narrowed()
+            step = suppose(state)
         if step is None:
             return
-        position = position.after(step.learned)
-        yield step, position
+        state = state.after(step.learned)
+        yield step, state

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from keypeg.puzzles.codesets import Fact, PuzzleRow
-    from keypeg.puzzles.deduction import Claim, Step
+    from keypeg.puzzles.deduction import Statement, Step
     from keypeg.puzzles.puzzle import Puzzle
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
@@ -33,7 +33,7 @@ def describe_step(step: Step, rows: Sequence[PuzzleRow], board: Board) -> str:
         return _supposition(step, board)
     if step.technique is Technique.COUNT:
         return _counting(step, rows[step.rows[0]].keys, board)
-    told = _claims(step.learned, board)
+    told = _statements(step.learned, board)
     if step.technique is Technique.ROW:
         return f"In every way in which row {step.rows[0] + 1} can be right: {told}."
     one, other = step.rows
@@ -74,25 +74,25 @@ def _counting(step: Step, keys: KeyPegs, board: Board) -> str:
         for kind in kinds
     ]
     return " ".join(
-        f"{_reason(row, keys, board, claims[0])}: {_claims(claims, board)}."
-        for claims in alike
-        if claims
+        f"{_reason(row, keys, board, statements[0])}: {_statements(statements, board)}."
+        for statements in alike
+        if statements
     )
 
 
-def _reason(row: int, keys: KeyPegs, board: Board, claim: Claim) -> str:
+def _reason(row: int, keys: KeyPegs, board: Board, statement: Statement) -> str:
     """Why counting shows this."""
-    if claim.fact.hole is None:
+    if statement.fact.hole is None:
         if not sum(keys):
             return f"Row {row} has no key pegs"
         total = counted(sum(keys), "key peg")
-        if claim.holds:
+        if statement.holds:
             return f"Row {row} cannot get its {total} otherwise"
         return f"The {total} of row {row} {_verb(sum(keys), 'leave')} no room for more"
     if not keys.black:
         return f"Row {row} has no {board.dark_key_peg} key pegs"
     dark = counted(keys.black, f"{board.dark_key_peg} key peg")
-    if claim.holds:
+    if statement.holds:
         return f"Row {row} cannot get its {dark} otherwise"
     return f"The {dark} of row {row} {_verb(keys.black, 'belong')} to other holes"
 
@@ -104,28 +104,30 @@ def _verb(number: int, verb: str) -> str:
 def _supposition(step: Step, board: Board) -> str:
     *then, last = step.inside
     broken = f"row {last.rows[0] + 1} cannot be right"
-    chain = "".join(f" By row {one.rows[0] + 1}: {_claims(one.learned, board)}." for one in then)
+    chain = "".join(
+        f" By row {one.rows[0] + 1}: {_statements(one.learned, board)}." for one in then
+    )
     ending = f" Now {broken}." if chain else f" Then {broken}."
-    supposed, learned = _claims(step.supposed, board), _claims(step.learned, board)
+    supposed, learned = _statements(step.supposed, board), _statements(step.learned, board)
     return f"Suppose: {supposed}.{chain}{ending} So: {learned}."
 
 
-def _claims(claims: Sequence[Claim], board: Board) -> str:
-    return ", ".join(_claim(fact, holds, board) for fact, holds in _telling(claims))
+def _statements(statements: Sequence[Statement], board: Board) -> str:
+    return ", ".join(_statement(fact, holds, board) for fact, holds in _telling(statements))
 
 
-def _telling(claims: Sequence[Claim]) -> list[Claim]:
-    """Claims without those that follow from others among them."""
-    filled = {fact.hole for fact, holds in claims if holds}
-    absent = {fact.peg for fact, holds in claims if not holds and _is_any(fact)}
-    telling: dict[tuple[int | None, int, bool], Claim] = {}
-    for claim in claims:
-        fact, holds = claim
+def _telling(statements: Sequence[Statement]) -> list[Statement]:
+    """Statements without those that follow from others among them."""
+    filled = {fact.hole for fact, holds in statements if holds}
+    absent = {fact.peg for fact, holds in statements if not holds and _is_any(fact)}
+    telling: dict[tuple[int | None, int, bool], Statement] = {}
+    for statement in statements:
+        fact, holds = statement
         if fact.hole is not None and not holds and (fact.hole in filled or fact.peg in absent):
             continue
         key = (fact.hole, fact.peg, holds)
         if holds or key not in telling:
-            telling[key] = claim
+            telling[key] = statement
     return list(telling.values())
 
 
@@ -134,7 +136,7 @@ def _is_any(fact: Fact) -> bool:
     return fact.hole is None and fact.times == 1
 
 
-def _claim(fact: Fact, holds: bool, board: Board) -> str:
+def _statement(fact: Fact, holds: bool, board: Board) -> str:
     name = "blank" if fact.peg == BLANK else board.palette[fact.peg - 1].name
     if fact.hole is not None:
         return f"hole {fact.hole + 1} is {'' if holds else 'not '}{name}"

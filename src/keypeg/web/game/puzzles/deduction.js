@@ -6,69 +6,69 @@ import { rowSets, setsOf } from "./codesets.js";
 /** @typedef {import("./codesets.js").Fact} Fact */
 /** @typedef {import("./codesets.js").PuzzleRow} PuzzleRow */
 /** @typedef {import("./codesets.js").RowSets} RowSets */
-/** @typedef {{ fact: Fact, holds: boolean }} Claim a fact, or its contrary */
+/** @typedef {{ fact: Fact, holds: boolean }} Statement a fact, or its contrary */
 /** @typedef {"count" | "row" | "compare" | "suppose"} Technique */
 /**
  * @typedef {object} Step
  * @property {Technique} technique
  * @property {number[]} rows the rows that are looked at, counted from 0
- * @property {Claim[]} learned
- * @property {Claim[]} supposed what turned out to be impossible
+ * @property {Statement[]} learned
+ * @property {Statement[]} supposed what turned out to be impossible
  * @property {Step[]} inside the steps from there to a broken row, which is the last one's
  */
-/** @typedef {{ sets: CodeSets, rows: PuzzleRow[], fitting: RowSets[], known: bigint }} Position */
+/** @typedef {{ sets: CodeSets, rows: PuzzleRow[], fitting: RowSets[], known: bigint }} PuzzleState */
 
 const MOST_INSIDE = 30;
 
 /**
- * All deductions, each with the position after it.
+ * All deductions, each with the state after it.
  * @param {CodeSets} sets
  * @param {PuzzleRow[]} rows
- * @returns {Generator<{ step: Step, after: Position }>}
+ * @returns {Generator<{ step: Step, after: PuzzleState }>}
  */
 export function* solution(sets, rows) {
-  let position = begin(sets, rows);
-  while (!isSolved(position)) {
-    let step = easyStep(position, true);
+  let state = begin(sets, rows);
+  while (!isSolved(state)) {
+    let step = easyStep(state, true);
     if (!step) {
-      position = narrowed(position);
-      step = suppose(position);
+      state = narrowed(state);
+      step = suppose(state);
     }
     if (!step) return;
-    position = after(position, step.learned);
-    yield { step, after: position };
+    state = after(state, step.learned);
+    yield { step, after: state };
   }
 }
 
 /**
  * @param {CodeSets} sets
  * @param {PuzzleRow[]} rows
- * @returns {Position}
+ * @returns {PuzzleState}
  */
 function begin(sets, rows) {
   return { sets, rows, fitting: rows.map((row) => rowSets(sets, row)), known: sets.every };
 }
 
-/** Whether one code is left, or none. @param {Position} position */
+/** Whether one code is left, or none. @param {PuzzleState} state */
 export function isSolved({ known }) {
   return !(known & (known - 1n));
 }
 
 /**
- * The same puzzle once these claims are known.
- * @param {Position} position
- * @param {Claim[]} claims
- * @returns {Position}
+ * The same puzzle once these statements are known.
+ * @param {PuzzleState} state
+ * @param {Statement[]} statements
+ * @returns {PuzzleState}
  */
-function after(position, claims) {
-  let { known } = position;
-  for (const { fact, holds } of claims) known = holds ? known & fact.codes : without(known, fact.codes);
-  return { ...position, known };
+function after(state, statements) {
+  let { known } = state;
+  for (const { fact, holds } of statements) known = holds ? known & fact.codes : without(known, fact.codes);
+  return { ...state, known };
 }
 
 /**
  * The same without the codes that are ruled out, so that every set is smaller.
- * @param {Position} position
+ * @param {PuzzleState} state
  */
 function narrowed({ sets, rows, known }) {
   const bits = known.toString(2).padStart(sets.codes.length, "0");
@@ -77,25 +77,25 @@ function narrowed({ sets, rows, known }) {
 
 /**
  * The first step with the easiest technique that does not suppose anything.
- * @param {Position} position
+ * @param {PuzzleState} state
  * @param {boolean} compares whether rows may be compared
  * @returns {Step | null}
  */
-function easyStep(position, compares) {
-  const { rows, fitting, known, sets } = position;
+function easyStep(state, compares) {
+  const { rows, fitting, known, sets } = state;
   for (let number = 0; number < rows.length; number += 1) {
-    const learned = [...countColours(position, number), ...countPlaces(position, number)];
+    const learned = [...countColours(state, number), ...countPlaces(state, number)];
     if (learned.length) return step("count", [number], learned);
   }
   for (let number = 0; number < rows.length; number += 1) {
     const learned = follows(known & fitting[number].both, known, sets.facts);
     if (learned.length) return step("row", [number], learned);
   }
-  return compares ? comparison(position) : null;
+  return compares ? comparison(state) : null;
 }
 
 /**
- * @param {Position} position
+ * @param {PuzzleState} state
  * @returns {Step | null}
  */
 function comparison({ fitting, known, sets }) {
@@ -113,9 +113,9 @@ function comparison({ fitting, known, sets }) {
 
 /**
  * What one row teaches of colours by its sum.
- * @param {Position} position
+ * @param {PuzzleState} state
  * @param {number} number
- * @returns {Claim[]}
+ * @returns {Statement[]}
  */
 function countColours({ rows, known, sets }, number) {
   const { guess, black, white } = rows[number];
@@ -127,21 +127,21 @@ function countColours({ rows, known, sets }, number) {
   });
   const spare = shares.reduce((left, { least }) => left - least, black + white);
   const short = shares.reduce((left, { most }) => left + most, -black - white);
-  const claims = /** @type {Claim[]} */ ([]);
+  const statements = /** @type {Statement[]} */ ([]);
   for (const { facts, least, most } of shares) {
     for (const fact of facts.slice(least, most)) {
-      if (fact.times > least + spare) claims.push({ fact, holds: false });
-      else if (fact.times <= most - short) claims.push({ fact, holds: true });
+      if (fact.times > least + spare) statements.push({ fact, holds: false });
+      else if (fact.times <= most - short) statements.push({ fact, holds: true });
     }
   }
-  return claims;
+  return statements;
 }
 
 /**
  * What one row teaches of places by its black key pegs.
- * @param {Position} position
+ * @param {PuzzleState} state
  * @param {number} number
- * @returns {Claim[]}
+ * @returns {Statement[]}
  */
 function countPlaces({ rows, known, sets }, number) {
   const { guess, black } = rows[number];
@@ -159,30 +159,30 @@ function countPlaces({ rows, known, sets }, number) {
  * @param {Fact[]} facts
  */
 function follows(left, known, facts) {
-  const claims = /** @type {Claim[]} */ ([]);
+  const statements = /** @type {Statement[]} */ ([]);
   for (const fact of facts) {
     const both = left & fact.codes;
     if (!both) {
-      if (known & fact.codes) claims.push({ fact, holds: false });
-    } else if (both === left && (known & fact.codes) !== known) claims.push({ fact, holds: true });
+      if (known & fact.codes) statements.push({ fact, holds: false });
+    } else if (both === left && (known & fact.codes) !== known) statements.push({ fact, holds: true });
   }
-  return claims;
+  return statements;
 }
 
 /**
  * The supposition that is refuted in the fewest steps; the first of them.
- * @param {Position} position
+ * @param {PuzzleState} state
  * @returns {Step | null}
  */
-function suppose(position) {
-  const { known } = position;
+function suppose(state) {
+  const { known } = state;
   let most = MOST_INSIDE;
   let found = /** @type {Step | null} */ (null);
-  for (const fact of position.sets.facts) {
+  for (const fact of state.sets.facts) {
     const both = known & fact.codes;
     if (!both || both === known) continue;
     const supposed = [{ fact, holds: true }];
-    const inside = refuted(after(position, supposed), most);
+    const inside = refuted(after(state, supposed), most);
     if (!inside) continue;
     most = inside.length - 1;
     found = { technique: "suppose", rows: [], learned: [{ fact, holds: false }], supposed, inside };
@@ -193,19 +193,19 @@ function suppose(position) {
 
 /**
  * At most so many steps to a row that no code fits; null if they lead to none.
- * @param {Position} position
+ * @param {PuzzleState} state
  * @param {number} most
  * @returns {Step[] | null}
  */
-function refuted(position, most) {
+function refuted(state, most) {
   const steps = /** @type {Step[]} */ ([]);
   while (steps.length < most) {
-    const broken = position.fitting.findIndex((row) => !(position.known & row.both));
+    const broken = state.fitting.findIndex((row) => !(state.known & row.both));
     if (broken >= 0) return [...steps, step("count", [broken], [])];
-    const next = easyStep(position, false);
+    const next = easyStep(state, false);
     if (!next) return null;
     steps.push(next);
-    position = after(position, next.learned);
+    state = after(state, next.learned);
   }
   return null;
 }
@@ -213,7 +213,7 @@ function refuted(position, most) {
 /**
  * @param {Technique} technique
  * @param {number[]} rows
- * @param {Claim[]} learned
+ * @param {Statement[]} learned
  * @returns {Step}
  */
 function step(technique, rows, learned) {

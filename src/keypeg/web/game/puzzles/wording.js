@@ -10,7 +10,7 @@ import { solution } from "./deduction.js";
 /** @typedef {import("../../wire.js").Board} Board */
 /** @typedef {import("../keypegs.js").KeyPegs} KeyPegs */
 /** @typedef {import("./codesets.js").PuzzleRow} PuzzleRow */
-/** @typedef {import("./deduction.js").Claim} Claim */
+/** @typedef {import("./deduction.js").Statement} Statement */
 /** @typedef {import("./deduction.js").Step} Step */
 /** @typedef {import("./puzzle.js").Puzzle} Puzzle */
 
@@ -79,8 +79,8 @@ function describeStep(step, rows, board) {
 function counting({ rows: [row], learned }, keys, board) {
   const kinds = [[false, false], [false, true], [true, false], [true, true]];
   const alike = kinds.map(([ofPlaces, holds]) => telling(learned).filter((one) => (one.fact.hole !== null) === ofPlaces && one.holds === holds));
-  const said = alike.filter((claims) => claims.length > 0);
-  return said.map((claims) => `${reason(row + 1, keys, board, claims[0])}: ${claimWords(claims, board)}.`).join(" ");
+  const said = alike.filter((statements) => statements.length > 0);
+  return said.map((statements) => `${reason(row + 1, keys, board, statements[0])}: ${claimWords(statements, board)}.`).join(" ");
 }
 
 /**
@@ -88,7 +88,7 @@ function counting({ rows: [row], learned }, keys, board) {
  * @param {number} row
  * @param {KeyPegs} keys
  * @param {Board} board
- * @param {Claim} claim
+ * @param {Statement} statement
  */
 function reason(row, { black, white }, board, { fact, holds }) {
   const dark = darkKeyPeg(board);
@@ -123,36 +123,36 @@ function supposition({ supposed, learned, inside }, board) {
 }
 
 /**
- * @param {Claim[]} claims
+ * @param {Statement[]} statements
  * @param {Board} board
  */
-function claimWords(claims, board) {
-  return telling(claims).map((claim) => oneClaim(claim, board)).join(", ");
+function claimWords(statements, board) {
+  return telling(statements).map((statement) => oneStatement(statement, board)).join(", ");
 }
 
 /**
- * Claims without those that follow from others among them.
- * @param {Claim[]} claims
+ * Statements without those that follow from others among them.
+ * @param {Statement[]} statements
  */
-function telling(claims) {
-  const filled = new Set(claims.filter(({ holds }) => holds).map(({ fact }) => fact.hole));
-  const absent = new Set(claims.filter(({ fact, holds }) => !holds && fact.hole === null && fact.times === 1).map(({ fact }) => fact.peg));
-  /** @type {Map<string, Claim>} */
+function telling(statements) {
+  const filled = new Set(statements.filter(({ holds }) => holds).map(({ fact }) => fact.hole));
+  const absent = new Set(statements.filter(({ fact, holds }) => !holds && fact.hole === null && fact.times === 1).map(({ fact }) => fact.peg));
+  /** @type {Map<string, Statement>} */
   const found = new Map();
-  for (const claim of claims) {
-    const { fact, holds } = claim;
+  for (const statement of statements) {
+    const { fact, holds } = statement;
     if (fact.hole !== null && !holds && (filled.has(fact.hole) || absent.has(fact.peg))) continue;
     const key = `${fact.hole} ${fact.peg} ${holds}`;
-    if (holds || !found.has(key)) found.set(key, claim);
+    if (holds || !found.has(key)) found.set(key, statement);
   }
   return [...found.values()];
 }
 
 /**
- * @param {Claim} claim
+ * @param {Statement} statement
  * @param {Board} board
  */
-function oneClaim({ fact: { hole, peg, times }, holds }, board) {
+function oneStatement({ fact: { hole, peg, times }, holds }, board) {
   const name = pegName(peg, board);
   if (hole !== null) return `hole ${hole + 1} is ${holds ? "" : "not "}${name}`;
   const noun = peg === BLANK ? "blank" : `${name} peg`;
