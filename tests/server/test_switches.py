@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,8 +101,13 @@ async def servers_that_start_together_all_start(folder: Path) -> None:
 
 
 def begin_by_reading(patch: Patch) -> None:
+    both, others = threading.Barrier(2), count(1)
+
     def deferred(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN DEFERRED")
+        connection.exec_driver_sql("SELECT * FROM sqlite_master")
+        if next(others) <= both.parties:  # the first two have read before either writes
+            both.wait(60)
 
     patch.setattr(engines, "_begin_immediate", deferred)
 
