@@ -123,7 +123,7 @@ def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_ord
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
-    program = [sys.executable, "-m", "keypeg", "prove", "--board", "4x8", "--log", str(log)]
+    program = [sys.executable, "-m", "keypeg", "prove", "--board", "4x9", "--log", str(log)]
     command = ["sh", "-c", """trap '' INT; exec "$@" """, "sh", *program]
     with started(command) as process:
         wait_for_lines(process, log, 1)
@@ -133,16 +133,31 @@ def test_in_the_background_of_a_script_ctrl_c_is_ignored_and_sigterm_ends_in_ord
         said, _ = process.communicate(timeout=SECONDS)
     assert process.returncode == 128 + signal.SIGTERM
     assert "an upper bound" in said
+    assert "no strategy takes fewer than" in said
 
 
 def test_time_that_is_up_ends_a_search_with_what_is_there(tmp_path: Path) -> None:
-    assert "before any strategy" in refused("prove", "--board", "4x8", "--minutes", 0)
+    assert "before any strategy" in refused("prove", "--board", "4x9", "--minutes", 0)
     make = ("book", "make", "4x5", tmp_path / "my.book")
     before = told(*make, "--stages", 1)
     log = (tmp_path / "my.book.log").read_bytes()
     after = told(*make, "--stages", 4, "--minutes", 0)
     assert after["total"] == before["total"]
     assert (tmp_path / "my.book.log").read_bytes() == log
+
+
+def test_a_proof_begins_with_the_shipped_book() -> None:
+    found = told("prove", "--board", "5x7", "--minutes", 0)
+    assert (found["total"], found["proven"], found["nodes"]) == (85_661, False, 0)
+    assert 80_000 < found["lower"] < found["total"]
+
+
+def test_a_proof_that_has_no_strategy_yet_answers_in_json_too() -> None:
+    done = keypeg("prove", "--board", "4x9", "--minutes", 0, "--json")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    found = json.loads(done.stdout)
+    assert (found["board"], found["total"], found["proven"]) == ("4x9", None, False)
+    assert 30_000 < found["lower"] < 34_666
 
 
 def test_a_book_keeps_to_a_worst_case(tmp_path: Path) -> None:

@@ -93,8 +93,10 @@ def prove(
 ) -> int:
     """Find the strategy with the fewest guesses in total, and prove that none has fewer.
 
-    Ctrl+C stops it and reports the best strategy so far, an upper bound; the exit status is then
-    130. With --log, the same command continues from there, even after a crash.
+    It begins with the strategy of the shipped book, if there is one, or of the book that --book
+    names, and looks for better ones. Ctrl+C stops it and reports the best strategy so far, an upper
+    bound; the exit status is then 130. With --log, the same command continues from there, even
+    after a crash.
 
     \b
     keypeg prove
@@ -102,8 +104,9 @@ def prove(
     keypeg prove --board 4x10n --log 4x10n.log --book 4x10n.book
     keypeg prove --certificate classic.certificate
     """
-    from keypeg.solver.books.build import bind, earlier
+    from keypeg.solver.books.build import best_known, bind, earlier
     from keypeg.solver.exact.search import engine_at, prove_with
+    from keypeg.solver.progress import Cancelled
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import proof_bar
 
@@ -118,8 +121,14 @@ def prove(
         stoppable(minutes) as cancelled,
         engine_at(cluster, board, worst, threads=threads) as engine,
     ):
-        with proof_bar() as progress:
-            found = prove_with(engine, progress, cancelled, log=log)
+        known = best_known(board, worst, file)
+        try:
+            with proof_bar() as progress:
+                found = prove_with(engine, progress, cancelled, log=log, known=known)
+        except Cancelled:
+            if as_json:
+                tell(results.unsolved_data(board, engine.lower_bound()), (), as_json)
+            raise
         if file is not None:
             bind(found, file, worst)
         told = list(results.proof_lines(found))

@@ -54,6 +54,8 @@ def proof_lines(found: Proof) -> Iterator[str]:
     )
     status = "proven least" if found.proven else "an upper bound"
     yield f"{status}: {found.nodes:,} positions in {found.seconds:.2f} s"
+    if not found.proven:
+        yield f"no strategy takes fewer than {found.lower:,}"
     yield from _distribution_lines(found.tree.distribution)
 
 
@@ -71,6 +73,24 @@ def proof_data(found: Proof) -> dict[str, Any]:
         "lower": found.lower,
         "nodes": found.nodes,
         "seconds": found.seconds,
+    }
+
+
+def unsolved_data(board: Board, lower: int) -> dict[str, Any]:
+    """A proof that was stopped before it had any strategy, for a program."""
+    return {
+        "board": str(board),
+        "first": None,
+        "codes": board.codes,
+        "total": None,
+        "worst": None,
+        "average": None,
+        "proven": False,
+        "distribution": {},
+        "lower": lower,
+        "nodes": None,
+        "seconds": None,
+        "certificate": None,
     }
 
 

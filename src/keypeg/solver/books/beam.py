@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from keypeg.rules.board import Board
     from keypeg.solver.exact.cells import Cell
     from keypeg.solver.exact.engine import Engine
@@ -343,7 +345,12 @@ class BeamLog:
 
 def unpacked(body: bytes, solved: int) -> Tree:
     """The tree that `book.packed` wrote."""
-    guesses, masks = from_planes(body).astype(np.int64)
+    return tree_of(*from_planes(body), solved)
+
+
+def tree_of(guesses: NDArray[np.uint32], masks: NDArray[np.uint32], solved: int) -> Tree:
+    """The tree of a book with these guesses and masks."""
+    guesses, masks = guesses.astype(np.int64), masks.astype(np.int64)
     parent, answer = np.nonzero((masks[:, None] >> np.arange(solved)) & 1)
     above = [ROOT, *parent.tolist()]
     size = ((masks >> solved) & 1).tolist()

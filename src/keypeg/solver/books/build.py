@@ -12,14 +12,26 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
-from keypeg.solver.books.beam import STAGES, improve
-from keypeg.solver.books.book import SUFFIX, Book, BookClaim, bound, check_holes, put, read_book
+from keypeg.solver.books.beam import STAGES, improve, tree_of
+from keypeg.solver.books.book import (
+    SUFFIX,
+    Book,
+    BookClaim,
+    bound,
+    check_holes,
+    put,
+    read_book,
+    shipped,
+)
 from keypeg.solver.books.verifier import verify, verify_bytes
+from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.exact.search import prove
+from keypeg.solver.exact.workspace import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from keypeg.solver.codes.trees import Tree
     from keypeg.solver.exact.engine import Width
     from keypeg.solver.exact.search import Proof
 
@@ -86,6 +98,22 @@ def earlier(path: Path, board: Board, limit: int | None) -> Book | None:
             f"one of {_named(board, limit)}"
         )
     return book
+
+
+def best_known(board: Board, worst: int | None = None, file: Path | None = None) -> Tree | None:
+    """The strategy with the least total among the shipped book and the one in `file`, verified.
+
+    None if there is none, or none of at most `worst` guesses.
+    """
+    kind = board.holes, len(board.symbols), board.repeats
+    named = ((Board.parse(name), path) for name, path in shipped().items())
+    alike = (path for b, path in named if (b.holes, len(b.symbols), b.repeats) == kind)
+    paths = [*alike, *([file] if file is not None and file.exists() else [])]
+    books = [read_book(path) for path in paths if verify(path).worst <= (worst or LEVELS)]
+    best = min(books, key=lambda book: book.claim.total, default=None)
+    if best is None:
+        return None
+    return tree_of(best.guesses, best.masks, Answers(board.holes).solved)
 
 
 def _rank(claim: BookClaim) -> tuple[int, bool]:

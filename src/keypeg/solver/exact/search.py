@@ -110,15 +110,16 @@ def prove(
     threads: int = 2,
     log: Path | None = None,
     cluster: str | None = None,
+    known: Tree | None = None,
 ) -> Proof:
     """The strategy with the least total, among those of at most `worst` guesses if given.
 
     When cancelled, it returns the best strategy so far, not proven. With a log, what an earlier
     run has settled is not done again. With the address of a Dask scheduler, its workers do the
-    jobs.
+    jobs. With a strategy that is known already, only better ones are looked for.
     """
     with engine_at(cluster, board, worst, shortcuts, threads) as engine:
-        return prove_with(engine, progress, cancelled, log=log)
+        return prove_with(engine, progress, cancelled, log=log, known=known)
 
 
 def prove_with(
@@ -127,12 +128,13 @@ def prove_with(
     cancelled: Callable[[], bool] | None = None,
     *,
     log: Path | None = None,
+    known: Tree | None = None,
 ) -> Proof:
     """The same with an engine, which then holds what a certificate needs."""
     if log is None:
-        return _Proving(engine, progress, cancelled, None).run()
+        return _Proving(engine, progress, cancelled, None, known).run()
     with closing(Ledger(engine.board, engine.limit, log)) as ledger:
-        return _Proving(engine, progress, cancelled, ledger).run()
+        return _Proving(engine, progress, cancelled, ledger, known).run()
 
 
 @contextmanager
@@ -173,6 +175,7 @@ class _Proving:
         progress: Callable[[ProofProgress], None] | None,
         cancelled: Callable[[], bool] | None,
         ledger: Ledger | None,
+        known: Tree | None = None,
     ) -> None:
         self.started = time.perf_counter()
         self.engine = engine
@@ -187,7 +190,9 @@ class _Proving:
         self.stopped = False
         self.total = IMPOSSIBLE
         self.best: tuple[int, list[Cell], list[Solved]] | None = None
-        self.tree: Tree | None = None
+        self.known = self.tree = known
+        if known is not None:
+            self.total = int(known.totals[0])
 
     def run(self) -> Proof:
         order = self._seeded() if self.engine.data.shortcuts.seed else self.firsts
@@ -203,7 +208,9 @@ class _Proving:
     def _seeded(self) -> list[int]:
         """First guesses in order of their beam totals, of which the least is the one to beat."""
         order = self.firsts
-        widths = SEEDS if self.board.codes < _LARGE else LARGE_SEEDS
+        # Beams also teach the costs; to find a total to beat, wide ones are not needed then.
+        narrow = self.board.codes < _LARGE or self.known is not None
+        widths = SEEDS if narrow else LARGE_SEEDS
         for place, width in enumerate(widths):
             self.engine.widen(width)
             tried = order if place == 0 else order[:_PROMISING]
@@ -214,7 +221,10 @@ class _Proving:
                     totals |= {first: self._beam(first, width, keep=False) for first in missed}
             self.engine.learn()
             order = sorted(tried, key=lambda first: totals[first]) + order[len(tried) :]
-        return order
+        if self.known is None:
+            return order
+        best = int(self.known.guess[0])
+        return sorted(order, key=lambda first: first != best)
 
     def _beam(self, first: int, width: Width, *, keep: bool = True) -> int:
         """The total of a beam search with this first guess, kept if it is the least."""
@@ -268,6 +278,8 @@ class _Proving:
                 raise TooLarge(f"{self.board}: its totals are too large for the search")
             raise _no_strategy(self.board, self.limit)
         lower = min(self.lower.values())
+        if self.stopped and lower < int(tree.totals[0]):
+            lower = min(max(lower, self.engine.lower_bound()), int(tree.totals[0]))
         # It may be stopped when nothing is left to be shown.
         proven = not self.stopped or lower == int(tree.totals[0])
         return Proof.of(self.engine, tree, proven=proven, lower=lower, seconds=seconds)
