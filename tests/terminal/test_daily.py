@@ -127,6 +127,10 @@ def test_a_game_begun_before_midnight_is_continued_by_its_date(tmp_path: Path) -
     alone(tmp_path, wrong(), at=f"{DAY} 23:59")
     after = sent(alone(tmp_path, at="2026-11-19 00:01"))
     assert (after[0]["number"], after[0]["rows"]) == (323, [])
+    assert "Your code of 2026-11-18 is not done. With --date 2026-11-18" in after[1]["text"]
+    named = sent(alone(tmp_path, at="2026-11-19 00:01", day="2026-11-19"))
+    assert "is not done" not in named[1]["text"]
+    assert "is not done" not in sent(alone(tmp_path, at="2026-11-20 00:00"))[1]["text"]
     day, _, done = sent(alone(tmp_path, right(), at="2026-11-19 00:02", day=str(DAY)))
     assert (day["counts"], done["distribution"]) == (True, [{"rows": 2, "players": 1}])
 
@@ -158,5 +162,5 @@ def test_a_day_at_a_server_is_the_one_that_pages_play(tmp_path: Path) -> None:
         code = right(PRESETS["advanced"], date.fromisoformat(day["date"]))
         played = play(wrong(PRESETS["advanced"], date.fromisoformat(day["date"])), code)
         assert [one["event"] for one in played] == ["day", "row", "row", "done"]
-        assert played[-1]["share"].endswith(f"\n{url}/daily?board=advanced")
+        assert played[-1]["share"].endswith(f"\n{url}/daily?board=advanced&date={day['date']}")
         assert play(code)[-1]["distribution"] == [{"rows": 2, "players": 1}]

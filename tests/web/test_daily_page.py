@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 
 import pytest
@@ -51,6 +53,15 @@ def wrong(server: Running) -> Code:
     return (first % 6 + 1, *others)
 
 
+@contextmanager
+def at(server: Running, time: str) -> Iterator[None]:
+    """Another time at the server, for a while."""
+    daily = server.application.services.daily
+    before, daily._clock = daily._clock, SetClock(time)
+    yield
+    daily._clock = before
+
+
 def play(page: Page, code: Code) -> None:
     for peg in code:
         page.keyboard.press(str(peg))
@@ -80,10 +91,12 @@ def test_a_code_is_played_by_keyboard_reloaded_broken_and_shown_again(
     expect(page.get_by_role("heading", name="Broken in 2 rows")).to_be_focused()
     expect(page.locator(".hand")).to_have_count(0)
     expect(page.get_by_text("1 player so far.")).to_be_visible()
-    expect(page.locator(".bars .mine")).to_contain_text("1, you too")
+    expect(page.locator(".bars .mine")).to_contain_text("1: you")
     expect(page.locator(".seal")).to_have_text("✓ Verified: the code was fixed from the start.")
     expect(page.locator("summary", has_text="The strategy book needs")).to_be_visible()
     expect(page.locator(".rated li")).to_have_count(2)
+    expect(page.locator(".compared")).to_have_text(re.compile(r"You2The book\d"))
+    expect(page.get_by_role("link", name="Wednesday, No. 322: broken in 2 rows")).to_be_visible()
     page.get_by_role("button", name="Play it again").click()
     expect(page.locator(".hand")).to_have_count(1)
     page.goto("/")
@@ -172,6 +185,71 @@ def test_at_midnight_the_new_code_is_offered_and_the_game_stays(
     expect(rows(page)).to_have_count(1)
     play(page, wrong(day_server))
     expect(rows(page)).to_have_count(2)
+
+
+def test_yesterdays_code_is_offered_until_it_is_done(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".hand")).to_be_visible()
+    play(page, wrong(day_server))
+    expect(rows(page)).to_have_count(1)
+    with at(day_server, "2026-11-19 00:01"):
+        page.goto("/daily")
+        expect(page.locator(".day")).to_contain_text("No. 323")
+        expect(page.get_by_text("Yesterday's code is not done.")).to_be_visible()
+        page.get_by_role("link", name="Finish it").click()
+        expect(rows(page)).to_have_count(1)
+        expect(page.get_by_text("9 rows left.", exact=True)).to_be_visible()
+        play(page, secret(day_server))
+        expect(page.get_by_role("heading", name="Broken in 2 rows")).to_be_visible()
+        page.get_by_role("link", name="Today's code").click()
+        expect(page.locator(".day")).to_contain_text("No. 323")
+        expect(page.get_by_role("link", name="No. 322: broken in 2 rows")).to_be_visible()
+        expect(page.get_by_text("Yesterday's code is not done.")).to_have_count(0)
+
+
+def test_after_sleep_the_page_asks_the_server_whether_a_new_code_is_there(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".hand")).to_be_visible()
+    with at(day_server, "2026-11-19 08:00"):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.get_by_role("link", name="Play the new code").click()
+        expect(page.locator(".day")).to_contain_text("No. 323")
+
+
+def test_the_result_is_copied_with_a_link_to_the_same_code(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/daily?date=2026-11-18")
+    expect(page.locator(".hand")).to_be_visible()
+    play(page, secret(day_server))
+    page.get_by_role("button", name="Copy the result").click()
+    expect(page.get_by_role("button", name="Copied, without spoilers")).to_be_visible()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text == (
+        "keypeg daily 322: 1 row\n⚫⚫⚫⚫\nIn words: 4 black, 0 white.\n"
+        f"{day_server.url}/daily?date=2026-11-18"
+    )
+
+
+def test_a_code_that_counts_is_in_the_progress_with_its_loss_and_luck(
+    opened: Callable[[], Page], day_server: Running
+) -> None:
+    page = opened()
+    page.goto("/daily")
+    expect(page.locator(".hand")).to_be_visible()
+    play(page, secret(day_server))
+    expect(page.locator(".rated li")).to_have_count(1)
+    page.goto("/progress")
+    expect(page.locator("#progress")).to_contain_text("1 game: 1 code broken, with 1.00 rows")
+    expect(page.locator("#progress")).to_contain_text("In each of the 1 analysed")
 
 
 def test_a_day_that_does_not_exist_is_refused_with_a_way_back(

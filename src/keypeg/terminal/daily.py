@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from keypeg.daily.days import day_at, number_of, parse_day
+from keypeg.daily.days import DAY, FIRST_DAY, day_at, number_of, parse_day
 from keypeg.daily.sharing import shared
 from keypeg.daily.streak import streak
 from keypeg.draw import new_id
@@ -52,19 +52,36 @@ class DailySitting:
             parse_day(date)  # raises before anybody is asked
         day = run(source.look(date or run(source.today()), board))
         self._tell_day(day, board)
+        if date is None:
+            self._remind(day, board)
         while day.ending is None:
             try:
                 typed = ask(f"Row {len(day.rows) + 1}: ").strip()
             except EOFError:
                 typed = "quit"
             if typed in ("quit", "exit", "q"):
-                self._teller.note("What you have played is saved; the same command continues.")
+                later = f"after midnight in UTC, add --date {day.date}"
+                self._teller.note(
+                    f"What you have played is saved. The same command continues; {later}."
+                )
                 return
             try:
                 day = self._obey(typed, day, board)
             except KeypegError as error:
                 self._teller.error(error)
         self._finish(day, board, day.ending)
+
+    def _remind(self, today: DailyOut, board: Board) -> None:
+        """Say if yesterday's code was begun and is not done: until midnight it still counts."""
+        yesterday = parse_day(today.date) - DAY
+        if yesterday < FIRST_DAY:
+            return
+        day = self._runner.run(self._source.look(str(yesterday), board))
+        if day.rows and day.ending is None and day.counts:
+            self._teller.note(
+                f"Your code of {day.date} is not done. With --date {day.date} you can go on, "
+                "and it counts if you are done by midnight in UTC."
+            )
 
     def _obey(self, typed: str, day: DailyOut, board: Board) -> DailyOut:
         """Do what a line asks for. Returns the day as it is then."""
@@ -112,7 +129,7 @@ class DailySitting:
         verified = opens(day.seal, board, day.game, opening)
         game = _game(day, board)
         found = analysis(game)
-        link = source.link and source.link + ("" if str(board) == "classic" else f"?board={board}")
+        link = source.link and f"{source.link}?board={board}&date={day.date}"
         text = shared(day.number, board, [_keys(row) for row in day.rows], link)
         data = {
             "broken": ending.broken,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boardsOf, countedGames, dailyGames, figuresOf, weeksOf } from "../../../src/keypeg/web/game/progress.js";
-import { numberAt, timeOf } from "../../../src/keypeg/web/live/dailyresults.js";
+import { gameIdOf, numberAt, timeOf } from "../../../src/keypeg/web/live/dailyresults.js";
 
 const WEEK = 7 * 86_400_000;
 const series = (id, rows, more = {}) => ({ id, at: 1, board: "classic", rows, ...more });
@@ -33,6 +33,9 @@ test("weeks without games are left out, and those of more than half a year ago",
 });
 
 test("daily codes count on their days", () => {
-  const games = dailyGames({ classic: { 322: 5, 323: 0 } }, timeOf);
-  assert.deepEqual(games.map(({ at, rows }) => [numberAt(at), rows]), [[322, 5], [323, null]]);
+  const results = { classic: { 322: 5, 323: 0 }, advanced: { 322: 6 } };
+  const games = dailyGames(results, timeOf, () => false);
+  assert.deepEqual(games.map(({ at, rows }) => [numberAt(at), rows]), [[322, 5], [323, null], [322, 6]]);
+  const rest = dailyGames(results, timeOf, (number, board) => gameIdOf(number, board) === "daily-2026-11-18-classic");
+  assert.deepEqual(rest.map(({ rows }) => rows), [null, 6], "one that was analysed is among the others already");
 });

@@ -33,7 +33,7 @@ export const MOST_CHARACTERS = 5_000_000;
  */
 
 /** Where in the storage it is. */
-const KEYS = ["series", "played", "mistakes", "analysed", "puzzles", "daily", "daily-archive", "start"].map((name) => `keypeg.${name}`);
+const KEYS = ["series", "played", "mistakes", "analysed", "puzzles", "daily", "daily-archive", "daily-begun", "start"].map((name) => `keypeg.${name}`);
 
 /** @type {Record<string, List>} */
 const LISTS = {

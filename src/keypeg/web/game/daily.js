@@ -27,6 +27,16 @@ export function streak(done, today) {
 }
 
 /**
+ * Where a code is played. Today's needs no date, so that its address is the same every day.
+ * @param {string} board
+ * @param {string | null} date
+ */
+export function dailyAddress(board, date) {
+  const query = [board !== "classic" && `board=${board}`, date && `date=${date}`].filter(Boolean);
+  return `/daily${query.length ? "?" : ""}${query.join("&")}`;
+}
+
+/**
  * A result in words, for a heading: "Broken in 5 rows".
  * @param {number} rows the rows that were needed; 0 if it was not broken
  */

@@ -40,14 +40,18 @@ export function countedGames(series, played) {
 }
 
 /**
- * The daily codes. The browser has stored only the rows needed; 0 stands for codes that were not broken.
+ * The daily codes that were not analysed. Of these, the browser has stored only the rows needed; 0 stands
+ * for codes that were not broken.
  * @param {Record<string, Record<string, number>>} results by board and number
  * @param {(number: number) => number} timeOf
+ * @param {(number: number, board: string) => boolean} isAnalysed
  * @returns {Counted[]}
  */
-export function dailyGames(results, timeOf) {
+export function dailyGames(results, timeOf, isAnalysed) {
   return Object.entries(results).flatMap(([board, days]) =>
-    Object.entries(days).map(([number, rows]) => ({ at: timeOf(Number(number)), board, rows: rows || null, loss: null, luck: null })),
+    Object.entries(days)
+      .filter(([number]) => !isAnalysed(Number(number), board))
+      .map(([number, rows]) => ({ at: timeOf(Number(number)), board, rows: rows || null, loss: null, luck: null })),
   );
 }
 

@@ -8,6 +8,8 @@ import { shelf } from "./storage.js";
 export const KEY = "keypeg.daily";
 /** Results that do not count: codes that were played after their day. */
 const ARCHIVE_KEY = "keypeg.daily-archive";
+/** The last day begun on each board, until it is done. */
+const BEGUN_KEY = "keypeg.daily-begun";
 const BOARDS = ["classic", "advanced"];
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
@@ -29,6 +31,23 @@ export function timeOf(number) {
 }
 
 /**
+ * The date of a number.
+ * @param {number} number
+ */
+export function dateOf(number) {
+  return new Date(timeOf(number)).toISOString().slice(0, 10);
+}
+
+/**
+ * The id of a day's game among the games that were analysed.
+ * @param {number} number
+ * @param {string} board
+ */
+export function gameIdOf(number, board) {
+  return `daily-${dateOf(number)}-${board}`;
+}
+
+/**
  * The results that count.
  * @param {string} board
  * @param {Shelf} [storage]
@@ -44,6 +63,27 @@ export function keptResults(board, storage = shelf) {
  */
 export function allResults(board, storage = shelf) {
   return { ...read(ARCHIVE_KEY, board, storage), ...keptResults(board, storage) };
+}
+
+/**
+ * The number of a day that was begun on a board and is not done; null if there is none.
+ * @param {string} board
+ * @param {Shelf} [storage]
+ */
+export function begunOn(board, storage = shelf) {
+  const { number } = read(BEGUN_KEY, board, storage);
+  return Number.isInteger(number) && !(number in keptResults(board, storage)) ? number : null;
+}
+
+/**
+ * Store that a day was begun.
+ * @param {import("../wire.js").DailyView} day
+ * @param {Shelf} [storage]
+ */
+export function keepBegun({ board, number, counts }, storage = shelf) {
+  if (!counts || begunOn(board.name, storage) === number) return;
+  const all = Object.fromEntries(BOARDS.map((name) => [name, read(BEGUN_KEY, name, storage)]));
+  storage.setItem(BEGUN_KEY, JSON.stringify({ ...all, [board.name]: { number } }));
 }
 
 /**

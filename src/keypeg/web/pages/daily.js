@@ -1,11 +1,12 @@
 /** The daily code: playing it, what is shown when it is done, the next code, and the archive. */
 
 import { PRESETS } from "../game/board.js";
-import { clockWords, dayWords, daysBefore, resultWords } from "../game/daily.js";
+import { clockWords, dailyAddress, dayWords, daysBefore, resultWords } from "../game/daily.js";
 import { Problem, sentence } from "../live/api.js";
 import { readDay, readDays } from "../live/daily.js";
-import { allResults, keepResult } from "../live/dailyresults.js";
+import { allResults, begunOn, dateOf, keepBegun, keepResult } from "../live/dailyresults.js";
 import { DailyGame } from "../view/dailygame.js";
+import { dailyWeek } from "../view/dailyweek.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 
@@ -17,49 +18,77 @@ const TITLES = { classic: "Classic", advanced: "Advanced" };
 const LISTED = 14;
 
 /**
- * The address of a day; today's has no date, so that it is the same every day.
- * @param {string} board
- * @param {string | null} date
- */
-function addressOf(board, date) {
-  const query = [board !== "classic" && `board=${board}`, date && `date=${date}`].filter(Boolean);
-  return `/daily${query.length ? "?" : ""}${query.join("&")}`;
-}
-
-/**
  * @param {DailyDays} days
  * @param {DailyView} day
  */
 function heading(days, day) {
-  const date = day.date === days.today.date ? null : day.date;
+  const isToday = day.date === days.today.date;
   const links = BOARDS.map((board) => {
     const here = board === day.board.name ? "page" : null;
-    return element("a", { class: "button", href: addressOf(board, date), "aria-current": here }, TITLES[board]);
+    return element("a", { class: "button", href: dailyAddress(board, isToday ? null : day.date), "aria-current": here }, TITLES[board]);
   });
+  const today = isToday ? null : element("a", { class: "button", href: dailyAddress(day.board.name, null) }, "Today's code");
   return element(
     "div",
     { class: "day" },
-    element("p", { class: "lead" }, element("strong", {}, `No. ${day.number}`), ` · ${dayWords(day.date)}${date ? " · archive" : ""}`),
-    element("nav", { class: "buttons", "aria-label": "Board" }, ...links),
+    element("p", { class: "lead" }, element("strong", {}, `No. ${day.number}`), ` · ${dayWords(day.date)}${isToday ? "" : " · archive"}`),
+    element("nav", { class: "buttons", "aria-label": "Code" }, today, ...links),
   );
 }
 
 /**
- * The time to the next code, and a link once it is there. A game that is being played stays.
+ * What this page is about, for those who have not been here before; then their last days.
+ * @param {DailyDays} days
+ * @param {string} board
+ */
+function greeting(days, board) {
+  const week = dailyWeek(board, days.today.number);
+  return week.length ? week : [element("p", {}, "Every day has one code, the same for everybody. Break it in as few rows as you can, then see how everybody did.")];
+}
+
+/**
+ * Yesterday's code, if it was begun and is not done: until midnight it still counts.
+ * @param {DailyDays} days
+ * @param {DailyView} day that is shown
+ */
+function unfinished(days, day) {
+  const number = begunOn(day.board.name);
+  if (number === null || number !== days.today.number - 1 || number === day.number) return null;
+  return element(
+    "p",
+    { class: "unfinished" },
+    "Yesterday's code is not done. It still counts until midnight in UTC. ",
+    element("a", { href: dailyAddress(day.board.name, dateOf(number)) }, "Finish it"),
+  );
+}
+
+/**
+ * The time to the next code, and a link once it is there. A game that is being played stays. Some
+ * browsers stop their clocks while the device sleeps, so the server is asked again afterwards.
  * @param {DailyDays} days
  * @param {string} board
  */
 function nextCode(days, board) {
   const left = element("span", { role: "timer" });
-  const place = element("p", { class: "next" }, "The next code comes in ", left, ", at midnight in UTC.");
-  const ends = performance.now() + days.next - days.now;
+  const here = new Date(days.next).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const isElsewhere = new Date(days.next).getTimezoneOffset() !== 0;
+  const place = element("p", { class: "next" }, "The next code comes in ", left, `, at midnight in UTC${isElsewhere ? `, ${here} where you are` : ""}.`);
+  let ends = performance.now() + days.next - days.now;
   const tick = () => {
     left.textContent = clockWords(ends - performance.now());
     if (performance.now() < ends) return;
     clearInterval(timer);
-    place.replaceChildren(element("a", { class: "button primary", href: addressOf(board, null) }, "Play the new code"));
+    document.removeEventListener("visibilitychange", wake);
+    place.replaceChildren(element("a", { class: "button primary", href: dailyAddress(board, null) }, "Play the new code"));
+  };
+  const wake = async () => {
+    if (document.hidden) return;
+    const now = await readDays().catch(() => null);
+    if (now) ends = performance.now() + (now.today.date === days.today.date ? now.next - now.now : 0);
+    tick();
   };
   const timer = setInterval(tick, 1000);
+  document.addEventListener("visibilitychange", wake);
   tick();
   return place;
 }
@@ -76,14 +105,14 @@ function archive(days, board) {
     return element(
       "li",
       {},
-      element("a", { href: addressOf(board, date) }, `No. ${number}, ${date}`),
+      element("a", { href: dailyAddress(board, date) }, `No. ${number}, ${date}`),
       element("span", {}, result === undefined ? "" : resultWords(result)),
     );
   });
   const choose = element("input", { type: "date", id: "date", min: days.first, max: days.today.date, required: true });
   const go = (/** @type {Event} */ event) => {
     event.preventDefault();
-    location.assign(addressOf(board, choose.value === days.today.date ? null : choose.value));
+    location.assign(dailyAddress(board, choose.value === days.today.date ? null : choose.value));
   };
   return element(
     "details",
@@ -122,14 +151,16 @@ function sealed(day) {
 function show(days, day) {
   setUpLook(day.board);
   document.title = `No. ${day.number} · The daily code · keypeg`;
-  const place = find("#daily");
-  const isToday = day.date === days.today.date;
-  const game = new DailyGame(day, { today: isToday ? days.today.number : null, done: keepResult });
-  place.replaceChildren(
-    heading(days, day),
-    game.element,
-    element("section", { class: "stack more", "aria-label": "More" }, nextCode(days, day.board.name), sealed(day), archive(days, day.board.name)),
-  );
+  const board = day.board.name;
+  const next = nextCode(days, board);
+  const greet = element("div", { class: "stack greeting" }, ...greeting(days, board));
+  const done = (/** @type {DailyView} */ played) => {
+    keepResult(played);
+    greet.replaceChildren(...greeting(days, board));
+  };
+  const game = new DailyGame(day, { begun: keepBegun, done, next: day.date === days.today.date ? next : null });
+  const more = element("section", { class: "stack more", "aria-label": "More" }, unfinished(days, day), greet, next, sealed(day), archive(days, board));
+  find("#daily").replaceChildren(heading(days, day), game.element, element("div", { class: "stack side" }, game.details, more));
 }
 
 /** Load the day of the address, and show it; on failure say why, with a way to try again. */
@@ -144,7 +175,7 @@ async function start() {
     if (!(problem instanceof Problem)) throw problem;
     find("#daily").replaceChildren(
       element("p", { class: "wrong", role: "alert" }, sentence(problem.message)),
-      element("div", { class: "buttons" }, element("a", { class: "button primary", href: addressOf(board, null) }, "Today's code")),
+      element("div", { class: "buttons" }, element("a", { class: "button primary", href: dailyAddress(board, null) }, "Today's code")),
     );
   }
 }

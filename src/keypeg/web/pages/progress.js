@@ -4,7 +4,7 @@ import { dailyResults } from "../carry/daily.js";
 import { PRESETS } from "../game/board.js";
 import { boardsOf, countedGames, dailyGames } from "../game/progress.js";
 import { puzzleResults, seriesResults } from "../game/rating.js";
-import { timeOf } from "../live/dailyresults.js";
+import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { keptSeries } from "../live/mygames.js";
 import { PLAYED } from "../live/played.js";
 import { finishedPuzzles } from "../live/puzzles.js";
@@ -20,7 +20,9 @@ const stored = element("div", {});
 
 function show() {
   const series = keptSeries();
-  const games = [...countedGames(series, PLAYED.all()), ...dailyGames(dailyResults(shelf), timeOf)];
+  const played = PLAYED.all();
+  const ids = new Set(played.map(({ id }) => id));
+  const games = [...countedGames(series, played), ...dailyGames(dailyResults(shelf), timeOf, (number, board) => ids.has(gameIdOf(number, board)))];
   page.replaceChildren(...(games.length ? [boards(games)] : [empty()]), ratingCard([...seriesResults(series), ...puzzleResults(finishedPuzzles())], Date.now()));
 }
 

@@ -15,18 +15,21 @@ import { announce } from "./status.js";
 export class DailyGame {
   /**
    * @param {DailyView} day
-   * @param {{ today: number | null, done: (day: DailyView) => void }} more
-   *   `today`: its number if this is today's code; `done` is called once the code is done
+   * @param {{ begun: (day: DailyView) => void, done: (day: DailyView) => void, next: Node | null }} more
+   *   `begun` is called with each row, `done` once the code is done; `next` is shown below the result
    */
-  constructor(day, { today, done }) {
+  constructor(day, { begun, done, next }) {
     this.day = day;
-    this.today = today;
+    this.begun = begun;
     this.done = done;
+    this.next = next;
     this.strips = element("div", { class: "strips played", role: "log", "aria-label": "Rows played", "aria-live": "off" });
     this.problem = element("p", { class: "wrong", role: "alert" });
     this.note = element("p", { class: "reason", tabindex: -1 });
     this.result = element("div", {});
-    this.element = element("section", { class: "stack", "aria-label": "The game" });
+    /** What is shown beside the game once it is done. */
+    this.details = element("div", {});
+    this.element = element("section", { class: "stack aligned", "aria-label": "The game" });
     this.hand = new LooseHand(day.board, "Check", (code) => this.guess(code), { alone: true, changed: (draft) => this.keep(draft) });
     this.element.append(this.strips, this.note, this.hand.element, this.problem, this.result);
     this.keepFocus = focusKeeper(this.element, () => this.note);
@@ -74,11 +77,12 @@ export class DailyGame {
   /** @param {number | null} row the row that was just answered */
   update(row) {
     const { board, rows, ending, counts } = this.day;
-    this.strips.replaceChildren(...rows.map((one, index) => strip(String(index + 1), one.code, one, board)));
+    this.strips.replaceChildren(...rows.map((one, index) => strip(`Row ${index + 1}`, one.code, one, board, String(index + 1))));
     if (ending) this.hand.element.remove();
     this.note.textContent = ending ? "" : words(board.rows - rows.length, counts);
     if (ending) this.finish(row !== null);
     else this.begin(rows.length + 1, row === null);
+    if (!ending && rows.length) this.begun(this.day);
     this.keepFocus();
     this.strips.lastElementChild?.scrollIntoView({ block: "nearest" });
   }
@@ -100,9 +104,10 @@ export class DailyGame {
    */
   async finish(isNew) {
     this.done(this.day);
-    const { dailyOutcome } = await import("./dailyoutcome.js");
-    const shown = dailyOutcome(this.day, this.today);
+    const { dailyDetails, dailyResult } = await import("./dailyoutcome.js");
+    const shown = dailyResult(this.day, this.next);
     this.result.replaceChildren(shown);
+    this.details.replaceChildren(dailyDetails(this.day));
     const heading = /** @type {HTMLElement} */ (shown.querySelector("h2"));
     if (isNew) {
       announce(`${heading.textContent}.`);

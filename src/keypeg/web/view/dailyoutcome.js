@@ -1,13 +1,14 @@
 /** The outcome of a daily code: the result to share, everybody's rows, loss and luck, the optimum, the seal. */
 
-import { resultWords, shareText, streak } from "../game/daily.js";
+import { counted } from "../game/board.js";
+import { dailyAddress, resultWords, shareText } from "../game/daily.js";
 import { mistakesOf } from "../game/mistake.js";
 import { sealLine } from "../game/seal.js";
 import { MARKS, rated, ratingSummary } from "../game/verdict.js";
 import { askRating } from "../live/api.js";
-import { keptResults } from "../live/dailyresults.js";
+import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { patiently } from "../live/patience.js";
-import { MISTAKES } from "../live/played.js";
+import { keepRating, MISTAKES } from "../live/played.js";
 import { element } from "./element.js";
 import { copied } from "./invitation.js";
 import { asInAGame, Practice } from "./practice.js";
@@ -18,24 +19,34 @@ import { announce } from "./status.js";
 /** @typedef {import("../wire.js").DailyEnding} DailyEnding */
 
 /**
+ * The result in short, to share.
  * @param {DailyView} day which is done
- * @param {number | null} today its number, if it is today's code
+ * @param {Node | null} next what is shown below it
  */
-export function dailyOutcome(day, today) {
-  const { board, ending, rows } = day;
-  if (!ending) throw new Error("the code is not done");
+export function dailyResult(day, next) {
+  const ending = endingOf(day);
+  return element(
+    "section",
+    { class: "card stack", "aria-label": "The result" },
+    element("h2", { tabindex: -1 }, resultWords(ending.broken ? day.rows.length : 0)),
+    strip("Code", ending.code, null, day.board, "="),
+    compared(day, ending),
+    element("div", { class: "buttons" }, ...shareButtons(day)),
+    next,
+  );
+}
+
+/**
+ * Everybody's rows, loss and luck, the optimum, the seal, and a replay.
+ * @param {DailyView} day which is done
+ */
+export function dailyDetails(day) {
+  const ending = endingOf(day);
+  const { board, rows } = day;
   const needed = ending.broken ? rows.length : 0;
   return element(
     "div",
     { class: "stack" },
-    element(
-      "section",
-      { class: "card stack", "aria-label": "The result" },
-      element("h2", { tabindex: -1 }, resultWords(needed)),
-      strip("Code", ending.code, null, board),
-      today !== null && streakLine(board.name, today),
-      element("div", { class: "buttons" }, ...shareButtons(day)),
-    ),
     element("section", { class: "stack" }, element("h2", {}, "Everybody's rows"), ...distribution(ending, day.counts ? needed : null, board.rows)),
     ratings(day),
     optimum(day, ending),
@@ -44,19 +55,36 @@ export function dailyOutcome(day, today) {
   );
 }
 
+/** @param {DailyView} day */
+function endingOf({ ending }) {
+  if (!ending) throw new Error("the code is not done");
+  return ending;
+}
+
 /**
- * @param {string} board
- * @param {number} today
+ * This player beside everybody else and the book, in rows.
+ * @param {DailyView} day
+ * @param {DailyEnding} ending
  */
-function streakLine(board, today) {
-  const length = streak(Object.keys(keptResults(board)).map(Number), today);
-  return length > 1 && element("p", {}, `${length} days played. One missed day is forgiven.`);
+function compared({ rows }, { broken, distribution: counts, optimum: best }) {
+  const average = averageRows(counts);
+  const figures = [["You", broken ? String(rows.length) : "–"], ...(average === null ? [] : [["Everybody", average.toFixed(1)]]), ["The book", String(best.length)]];
+  return element("dl", { class: "compared" }, ...figures.map(([who, value]) => element("div", {}, element("dt", {}, who), element("dd", {}, value))));
+}
+
+/**
+ * The rows that those who broke the code needed on average; null if fewer than two did.
+ * @param {DailyEnding["distribution"]} counts
+ */
+function averageRows(counts) {
+  const broken = counts.flatMap(({ rows, players }) => (rows === null ? [] : [{ rows, players }]));
+  const players = broken.reduce((sum, one) => sum + one.players, 0);
+  return players < 2 ? null : broken.reduce((sum, one) => sum + one.rows * one.players, 0) / players;
 }
 
 /** @param {DailyView} day */
 function shareButtons(day) {
-  const link = `${location.origin}/daily${day.board.name === "classic" ? "" : `?board=${day.board.name}`}`;
-  const text = shareText(day, link);
+  const text = shareText(day, location.origin + dailyAddress(day.board.name, day.date));
   const copy = element(
     "button",
     {
@@ -90,21 +118,26 @@ function distribution({ distribution: counts }, mine, most) {
     fill.style.setProperty("--part", String(found / tallest));
     const isMine = mine !== null && (mine || most + 1) === rows;
     const label = rows > most ? "not broken" : `${rows} row${rows === 1 ? "" : "s"}`;
-    return element("div", { class: isMine ? "mine" : null }, element("span", {}, label), fill, element("span", {}, `${found}${isMine ? ", you too" : ""}`));
+    return element("div", { class: isMine ? "mine" : null }, element("span", {}, label), fill, element("span", {}, `${found}${isMine ? (found === 1 ? ": you" : ", you too") : ""}`));
   });
-  return [element("p", {}, players === 1 ? "1 player so far." : `${players.toLocaleString("en")} players so far.`), element("div", { class: "bars" }, ...bars)];
+  const average = averageRows(counts);
+  const told = average === null ? "" : ` Those who broke it needed ${average.toFixed(1)} rows on average.`;
+  return [element("p", {}, `${counted(players, "player")} so far.${told}`), element("div", { class: "bars" }, ...bars)];
 }
 
 /**
- * Loss and luck of each row, by the solver. Costly rows are kept to practise, as in any game.
+ * Loss and luck of each row, by the solver. Costly rows are kept to practise, as in any game; a code that
+ * counts is part of the player's progress.
  * @param {DailyView} day
  */
-function ratings({ board, game, rows }) {
+function ratings({ board, rows, number, counts }) {
   const summary = element("p", {}, "The solver is thinking…");
   const list = element("ol", { class: "rated" });
   patiently(() => askRating(board.name, rows))
     .then((rating) => {
-      MISTAKES.keep(mistakesOf(`${game}-${board.name}`, Date.now(), board, rows, rating));
+      const id = gameIdOf(number, board.name);
+      if (counts) keepRating({ id, rows }, board, rating, timeOf(number));
+      else MISTAKES.keep(mistakesOf(id, Date.now(), board, rows, rating));
       summary.textContent = ratingSummary(rating, rows.length);
       const all = rated(board, rows, rating, []);
       list.replaceChildren(

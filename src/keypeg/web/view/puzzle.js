@@ -37,7 +37,7 @@ export class PuzzleView {
     this.answer = element("button", { type: "button", onclick: () => this.giveUp() }, "Show the answer");
     this.deductions = element("ol", { class: "deductions", "aria-label": "Deductions" });
     this.helps = element("section", { class: "stack helps", "aria-label": "Help", hidden: !helps }, element("div", { class: "buttons" }, this.hint, this.answer), this.deductions);
-    this.element = element("div", { class: "puzzle" }, element("div", { class: "stack" }, this.rows, this.told, this.place), this.helps);
+    this.element = element("div", { class: "puzzle aligned" }, element("div", { class: "stack" }, this.rows, this.told, this.place), this.helps);
     this.keepFocus = focusKeeper(this.element, () => this.told);
   }
 
@@ -49,7 +49,7 @@ export class PuzzleView {
     this.tries = 0;
     this.hintsGiven = 0;
     this.isOver = false;
-    const strips = puzzle.rows.map((row, index) => element("li", {}, strip(`Row ${index + 1}`, row.guess, row, puzzle.board)));
+    const strips = puzzle.rows.map((row, index) => element("li", {}, strip(`Row ${index + 1}`, row.guess, row, puzzle.board, String(index + 1))));
     this.rows.replaceChildren(...strips);
     this.deductions.replaceChildren();
     this.told.textContent = "";
@@ -120,7 +120,7 @@ export class PuzzleView {
     this.place.hidden = true;
     this.answer.hidden = true;
     this.hint.textContent = this.deductions.childElementCount ? "Show all other steps" : "Show every step";
-    this.rows.append(element("li", {}, strip("Code", puzzle.code, null, puzzle.board)));
+    this.rows.append(element("li", {}, strip("Code", puzzle.code, null, puzzle.board, "=")));
     const help = hintsGiven ? `, with ${counted(hintsGiven, "hint")}` : "";
     this.tell(solved ? `Solved in ${clock(1000 * Math.floor(seconds))}${help}.` : `The code is ${describeCode(puzzle.code, puzzle.board)}.`);
     this.finished(puzzle, { solved, seconds, tries, hints: hintsGiven });

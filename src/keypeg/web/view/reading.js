@@ -13,13 +13,14 @@ import { keyCluster, pegElement } from "./peg.js";
  * @param {readonly number[]} code
  * @param {{ black: number, white: number } | null} keys
  * @param {Board} board
+ * @param {string} [shown] what is shown of the label, where there is little room
  */
-export function strip(label, code, keys, board) {
+export function strip(label, code, keys, board, shown = label) {
   const words = keys ? `. ${describeKeyPegs(keys, board)}` : "";
   return element(
     "div",
     { class: "strip", role: "img", "aria-label": `${label}: ${describeCode(code, board)}${words}` },
-    element("span", {}, label),
+    element("span", {}, shown),
     pegRow(code, board),
     keys ? keyCluster(keys, board) : element("span", {}),
   );
