@@ -345,7 +345,8 @@ class BeamLog:
 
 def unpacked(body: bytes, solved: int) -> Tree:
     """The tree that `book.packed` wrote."""
-    return tree_of(*from_planes(body), solved)
+    guesses, masks = from_planes(body)
+    return tree_of(guesses, masks, solved)
 
 
 def tree_of(guesses: NDArray[np.uint32], masks: NDArray[np.uint32], solved: int) -> Tree:
