@@ -15,7 +15,7 @@ from keypeg.solver.fitting.contradiction import contradiction, repairs
 from keypeg.solver.history import Clue, format_clue, parse_clue
 from keypeg.solver.suggest import suggest
 from keypeg.terminal import advice
-from keypeg.terminal.vocabulary import no_such_command
+from keypeg.terminal.prompt import listen
 from keypeg.terminal.wording import broken_sentence, discreet_refusal
 from keypeg.terminal.worksheet import Worksheet
 
@@ -254,7 +254,7 @@ def _row_line(number: int, row: Clue, board: Board) -> str:
 def assist_breaker(board: Board, level: str, ask: Ask, teller: Teller) -> None:
     """Help somebody break a code on a real board."""
     teller.note(f"Helping the breaker on {board}: {board.codes:,} codes.", *BREAKER_HELP[:2])
-    _listen(BreakerAssistant(board, level, teller), ask, teller)
+    listen(BreakerAssistant(board, level, teller), COMMANDS, ask, teller.error)
 
 
 def assist_maker(
@@ -270,24 +270,7 @@ def assist_maker(
         assistant.prepare()
     except EOFError:
         return
-    _listen(assistant, ask, teller)
-
-
-def _listen(assistant: BreakerAssistant | MakerAssistant, ask: Ask, teller: Teller) -> None:
-    going = True
-    while going:
-        typed = ""
-        try:
-            typed = ask("> ")
-            going = assistant.hear(typed)
-        except EOFError:
-            return
-        except CannotRead as error:
-            word = typed.strip().partition(" ")[0].lower()
-            unknown = None if word in COMMANDS else no_such_command(word, assistant.board)
-            teller.error(unknown or error)
-        except KeypegError as error:
-            teller.error(error)
+    listen(assistant, COMMANDS, ask, teller.error)
 
 
 def _read_answer(typed: str, board: Board) -> Clue:

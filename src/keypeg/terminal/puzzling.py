@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from keypeg.puzzles import Puzzle, hints, make_puzzle, wrong_try
 from keypeg.rules.code import format_code, parse_code
-from keypeg.rules.errors import CannotRead, KeypegError, counted, quoted
+from keypeg.rules.errors import CannotRead, counted, quoted
 from keypeg.rules.keypegs import describe_key_pegs
-from keypeg.terminal.vocabulary import no_such_command
+from keypeg.terminal.prompt import listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from keypeg.rules.board import Board
 
 HELP: Final = (
     "A CODE: try it, as in rrbg or RD RD BU GN",
@@ -61,6 +63,11 @@ class PuzzlePrompt:
     ) -> None:
         self._new_seed, self._write = new_seed, write
         self._begin(puzzle)
+
+    @property
+    def board(self) -> Board:
+        """The board of the puzzles."""
+        return self.puzzle.board
 
     def _begin(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
@@ -146,18 +153,5 @@ def play_puzzles(
     """Play until the end of input, or until the player leaves."""
     prompt = PuzzlePrompt(puzzle, new_seed, write)
     write("Type the code, 'hint', 'answer', 'next', 'quit' or 'help'.")
-    going = True
-    while going:
-        typed = ""
-        try:
-            typed = ask("> ")
-            going = prompt.hear(typed)
-        except EOFError:
-            break
-        except CannotRead as error:
-            word = typed.strip().partition(" ")[0].lower()
-            unknown = None if word in COMMANDS else no_such_command(word, puzzle.board)
-            write(f"Not done: {unknown or error}")
-        except KeypegError as error:
-            write(f"Not done: {error}")
+    listen(prompt, COMMANDS, ask, lambda error: write(f"Not done: {error}"))
     write(f"This puzzle again: {command_for(prompt.puzzle)}")

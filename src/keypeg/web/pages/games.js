@@ -6,6 +6,7 @@ import { forgetSeries, histograms, keptSeries, reviewAddress } from "../live/myg
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
+import { nothingYet } from "../view/nothingyet.js";
 import { storageNotice } from "../view/storagenotice.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
@@ -14,7 +15,7 @@ const RESULTS = { won: "Won", lost: "Lost", tied: "Tie" };
 
 function show() {
   const series = keptSeries();
-  find("#games").replaceChildren(element("div", { class: "stack" }, storageNotice(), ...current(), series.length ? shelf(series) : empty(), ways()));
+  find("#games").replaceChildren(element("div", { class: "stack" }, storageNotice(), ...current(), series.length ? shelf(series) : nothingYet(), ways()));
 }
 
 /** What the games lead to. */
@@ -31,15 +32,6 @@ function ways() {
 function current() {
   const open = lastTable();
   return open ? [element("div", { class: "buttons" }, element("a", { class: "button primary", href: `/table/${open}` }, "Continue your game"))] : [];
-}
-
-function empty() {
-  return element(
-    "section",
-    { class: "card stack" },
-    element("p", {}, "Nothing here yet. Finish a series and it appears here."),
-    element("a", { class: "button primary", href: "/" }, "Play"),
-  );
 }
 
 /** @param {KeptSeries[]} series */

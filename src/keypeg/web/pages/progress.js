@@ -12,6 +12,7 @@ import { shelf } from "../live/storage.js";
 import { boardProgress } from "../view/boardprogress.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
+import { nothingYet } from "../view/nothingyet.js";
 import { ratingCard } from "../view/ratingcard.js";
 import { storageNotice } from "../view/storagenotice.js";
 
@@ -23,16 +24,7 @@ function show() {
   const played = PLAYED.all();
   const ids = new Set(played.map(({ id }) => id));
   const games = [...countedGames(series, played), ...dailyGames(dailyResults(shelf), timeOf, (number, board) => ids.has(gameIdOf(number, board)))];
-  page.replaceChildren(...(games.length ? [boards(games)] : [empty()]), ratingCard([...seriesResults(series), ...puzzleResults(finishedPuzzles())], Date.now()));
-}
-
-function empty() {
-  return element(
-    "section",
-    { class: "card stack" },
-    element("p", {}, "Nothing here yet. Finish a series and it appears here."),
-    element("a", { class: "button primary", href: "/" }, "Play"),
-  );
+  page.replaceChildren(...(games.length ? [boards(games)] : [nothingYet()]), ratingCard([...seriesResults(series), ...puzzleResults(finishedPuzzles())], Date.now()));
 }
 
 /** @param {import("../game/progress.js").Counted[]} games */

@@ -1,0 +1,12 @@
+/** What a page of finished games says before there are any. */
+
+import { element } from "./element.js";
+
+export function nothingYet() {
+  return element(
+    "section",
+    { class: "card stack" },
+    element("p", {}, "Nothing here yet. Finish a series and it appears here."),
+    element("a", { class: "button primary", href: "/" }, "Play"),
+  );
+}
