@@ -20,19 +20,23 @@ from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Person, Reply, Seat, Settings, State, Table
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SeatedCommand,
     SetSecret,
     TakeSeat,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.decisions import decide
 from keypeg.table.options import TableOption
@@ -58,6 +62,8 @@ PLAIN: dict[TableOption, SeatedCommand] = {
     TableOption.REMATCH: Rematch(),
     TableOption.CLAIM: ClaimAbsent(),
     TableOption.OFFER_TIME: OfferTime(5),
+    TableOption.DECLINE_LIMIT: DeclineLimit(),
+    TableOption.WITHDRAW_LIMIT: WithdrawLimit(),
     TableOption.RESIGN: Resign(),
 }
 
@@ -73,6 +79,11 @@ def suitable(state: State, option: TableOption, rng: random.Random) -> SeatedCom
         case TableOption.ANSWER:
             waits = game is not None and game.phase is Phase.ANSWER
             return Answer(right_answer(game) if waits and game else KeyPegs(0, 0))
+        case TableOption.PROPOSE_LIMIT:
+            return ProposeLimit(None if state.series.next_limit == 60 else 60)
+        case TableOption.ACCEPT_LIMIT:
+            proposal = state.series.proposal
+            return AcceptLimit(proposal.seconds if proposal else 60)
         case _:
             return PLAIN[option]
 

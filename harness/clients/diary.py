@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 BOARD = Board(3, 3, 4)
 PAST = 50
+LIMIT_TALK = 0.05
+"""The share of commands about the turn limit."""
 
 
 class Diary:
@@ -112,6 +114,8 @@ class Diary:
         return op, text
 
     def command(self, id_: str, status: wire.Status, more: Any) -> wire.CommandIn:
+        if self.rng.random() < LIMIT_TALK:
+            return self._about_the_limit(id_, status, more)
         phase = status.phase
         if self.rng.random() < self.slips / 2:
             phase = self.rng.choice([*Phase, None])
@@ -129,6 +133,18 @@ class Diary:
                 kinds: list[Any] = [wire.Resign, wire.Challenge, wire.Rematch, wire.Claim]
                 command: wire.CommandIn = self.rng.choice(kinds)(id=id_, **more)
                 return command
+
+    def _about_the_limit(self, id_: str, status: wire.Status, more: Any) -> wire.CommandIn:
+        """Propose a turn limit, or reply to one; sometimes to one that is not open any more."""
+        if status.proposal is None and self.rng.random() < 0.7:
+            seconds = self.rng.choice((None, 5))
+            return wire.ProposeLimit(id=id_, seconds=seconds, **more)
+        proposed = status.proposal.seconds if status.proposal else 5
+        kinds: list[Any] = [wire.DeclineLimit, wire.WithdrawLimit]
+        if self.rng.random() < 0.5:
+            return wire.AcceptLimit(id=id_, seconds=proposed, **more)
+        command: wire.CommandIn = self.rng.choice(kinds)(id=id_, **more)
+        return command
 
 
 def utc() -> int:

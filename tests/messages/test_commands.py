@@ -12,18 +12,22 @@ from keypeg.rules.errors import KeypegError
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.store.events import Grade
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
     TakeSeat,
     UseHint,
+    WithdrawLimit,
 )
 
 SENT: tuple[Command, ...] = (
@@ -35,6 +39,12 @@ SENT: tuple[Command, ...] = (
     Resign(),
     ClaimAbsent(),
     OfferTime(30),
+    ProposeLimit(180),
+    ProposeLimit(None),
+    AcceptLimit(180),
+    AcceptLimit(None),
+    DeclineLimit(),
+    WithdrawLimit(),
     Rematch(),
 )
 

@@ -18,6 +18,10 @@ from keypeg.rules.events import (
     Closed,
     Event,
     Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
     Resigned,
     Revealed,
     Role,
@@ -36,7 +40,8 @@ from tests.rules.playing import BY_HAND, CHECKED, REFEREE, event, refereed
 BOARD = Board(2, 3, rows=3)
 CODES = ((1, 2), (2, 2), (3, 1))
 KEYS = (KeyPegs(0, 0), KeyPegs(1, 0), KeyPegs(0, 1), KeyPegs(0, 2), KeyPegs(2, 0))
-STEPS = 40
+LIMITS = (90, None)
+STEPS = 60
 ALL = frozenset(Option)
 
 
@@ -55,6 +60,14 @@ def attempts(option: Option, series: Series, seat: Seat) -> tuple[Event, ...]:
             return (Closed(),)
         case Option.RESIGN:
             return (Resigned(series.role(seat)),)
+        case Option.PROPOSE_LIMIT:
+            return tuple(LimitProposed(series.role(seat), limit) for limit in LIMITS)
+        case Option.ACCEPT_LIMIT:
+            return tuple(map(LimitAccepted, LIMITS))
+        case Option.DECLINE_LIMIT:
+            return (LimitDeclined(),)
+        case Option.WITHDRAW_LIMIT:
+            return (LimitWithdrawn(),)
 
 
 def is_allowed(series: Series, seat: Seat, event: Event) -> bool:
@@ -162,8 +175,13 @@ def test_by_hand_each_seat_has_its_options(
     lines: tuple[str, ...], maker: set[str], breaker: set[str]
 ) -> None:
     series = refereed(BY_HAND, *lines)
-    assert {option.value for option in options(series, series.maker)} == maker
-    assert {option.value for option in options(series, series.maker.other)} == breaker
+    assert offered(series, series.maker) == maker
+    assert offered(series, series.maker.other) == breaker
+
+
+def offered(series: Series, seat: Seat) -> set[str]:
+    """The options of a seat, without what may be said about the turn limit at any time."""
+    return {option.value for option in options(series, seat) if "limit" not in option.value}
 
 
 BEGUN = ("secret RWBG", "guess WYBK")

@@ -22,6 +22,11 @@ from keypeg.rules.events import (
     Closed,
     Event,
     Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitEvent,
+    LimitProposed,
+    LimitWithdrawn,
     Resigned,
     Revealed,
     Role,
@@ -65,7 +70,7 @@ class Paper:
 
     games: int
     by_hand: bool
-    timed: bool
+    limit: int | None
     key_peg_points: bool
     points: list[int] = field(default_factory=lambda: [0, 0])
     finished: int = 0
@@ -76,6 +81,23 @@ class Paper:
     winner_by_award: int | None = None
     closed_for_good: bool = False
     unquestioned: int = 0
+    begun: int = 1
+    later_limit: int | None = None
+    """The limit from the next turn on."""
+    proposal: tuple[int, int | None] | None = None
+    have_proposed: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.later_limit = self.limit
+
+    @property
+    def timed(self) -> bool:
+        return self.limit is not None
+
+    @property
+    def turn(self) -> tuple[int, str, int]:
+        waits_for = "answer" if self.waiting else "guess" if self.secret else "secret"
+        return self.begun, "nothing" if self.ended else waits_for, len(self.rows)
 
     @property
     def maker(self) -> int:
@@ -130,7 +152,34 @@ class Paper:
         return totals
 
     def try_event(self, event: Event) -> bool:
-        """Note the event down, or say that it is not allowed."""
+        """Note the event down, or say that it is not allowed; a new turn has the agreed limit."""
+        turn = self.turn
+        allowed = self.note(event)
+        if self.turn != turn:
+            self.limit = self.later_limit
+            self.have_proposed.clear()
+        return allowed
+
+    def note_limit(self, event: LimitEvent) -> bool:
+        if self.last and (self.opened or self.secret is None):
+            return False
+        match event:
+            case LimitProposed(role, seconds):
+                by = self.maker if role is Role.MAKER else 1 - self.maker
+                if self.proposal or by in self.have_proposed or seconds == self.later_limit:
+                    return False
+                self.proposal = by, seconds
+                self.have_proposed.add(by)
+                return True
+            case LimitAccepted(seconds):
+                if self.proposal is None or self.proposal[1] != seconds:
+                    return False
+                self.later_limit = seconds
+        there_was = self.proposal is not None
+        self.proposal = None
+        return there_was
+
+    def note(self, event: Event) -> bool:
         if self.over or (self.winner_by_award is not None and not isinstance(event, Revealed)):
             return False
         match event:
@@ -178,6 +227,8 @@ class Paper:
                 self.opened = True
             case Closed():
                 return self.try_close()
+            case LimitProposed() | LimitAccepted() | LimitDeclined() | LimitWithdrawn():
+                return self.note_limit(event)
         return True
 
     def try_answer(self, keys: tuple[int, int], expired: bool) -> bool:
@@ -210,6 +261,7 @@ class Paper:
         self.finished += self.ended != "void"
         self.ended, self.opened, self.secret, self.rows = "", False, None, []
         self.unquestioned = 0
+        self.begun += 1
         self.closed_for_good = self.finished == self.games
         return True
 
@@ -218,6 +270,8 @@ codes = st.tuples(*[st.integers(1, 3)] * 3)
 pegs = st.integers(0, 4)
 odd_codes = codes | st.tuples(pegs, pegs) | st.tuples(pegs, pegs, pegs)
 counts = st.integers(-1, 4)
+limits = st.sampled_from([None, 60, 240])
+withdrawn = st.just(LimitWithdrawn())
 
 
 class WholeSeries(RuleBasedStateMachine):
@@ -240,7 +294,7 @@ class WholeSeries(RuleBasedStateMachine):
         self.paper = Paper(
             games,
             mode is KeyPegMode.BY_HAND,
-            seconds is not None,
+            seconds,
             scoring is Scoring.KEY_PEGS,
         )
 
@@ -312,6 +366,20 @@ class WholeSeries(RuleBasedStateMachine):
     def abandon(self, role: Role) -> None:
         self.attempt(Abandoned(role))
 
+    @rule(role=st.sampled_from(Role), seconds=limits)
+    def propose_a_limit(self, role: Role, seconds: int | None) -> None:
+        self.attempt(LimitProposed(role, seconds))
+
+    @rule(event=st.builds(LimitAccepted, limits) | st.just(LimitDeclined()) | withdrawn)
+    def say_something_about_the_limit(self, event: Event) -> None:
+        self.attempt(event)
+
+    @precondition(lambda self: self.paper.proposal is not None)
+    @rule()
+    def accept_the_limit(self) -> None:
+        assert self.paper.proposal is not None
+        self.attempt(LimitAccepted(self.paper.proposal[1]))
+
     @rule(code=codes)
     def reveal_anything(self, code: tuple[int, ...]) -> None:
         self.attempt(Revealed(Opening(code)))
@@ -338,6 +406,9 @@ class WholeSeries(RuleBasedStateMachine):
             assert series.maker is seats[paper.maker]
             assert series.number == paper.finished + 1
         assert series.past or len(series.games) == 1
+        if not paper.closed_for_good:
+            assert series.terms.turn_seconds == paper.limit
+            assert series.next_limit == paper.later_limit
 
     @invariant()
     def the_result_follows_from_the_points(self) -> None:
@@ -357,11 +428,12 @@ class WholeSeries(RuleBasedStateMachine):
         if not hasattr(self, "log"):
             return
         assert replay(self.start, self.log) == self.series
-        record = Record(self.series.terms, tuple(self.log), "model", self.series.first_maker)
+        record = Record(self.start.terms, tuple(self.log), "model", self.series.first_maker)
         assert parse_record(format_record(record)) == record
         for seat in (None, *Seat):
             seen = replay(self.start, view(self.start, self.log, seat))
             assert (seen.points, seen.over) == (self.series.points, self.series.over)
+            assert (seen.terms, seen.proposal) == (self.series.terms, self.series.proposal)
 
 
 TestWholeSeries = WholeSeries.TestCase

@@ -13,7 +13,7 @@ from keypeg.rules.commitment import Opening
 from keypeg.rules.events import Guessed, Role
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.series import Seat
-from keypeg.rules.terms import Terms
+from keypeg.rules.terms import LONGEST_TURN, Terms
 from keypeg.store import forms
 from keypeg.store.events import Computer, Grade, LogEvent, Opened, Person, Settings
 from keypeg.store.log import Card, Entry, Stage
@@ -51,6 +51,7 @@ _settings = st.builds(
 _BY_TYPE: dict[object, st.SearchStrategy[Any]] = {
     bool: st.booleans(),
     int: _whole,
+    int | None: st.none() | st.integers(1, LONGEST_TURN),
     str: _names,
     str | None: st.none() | _hex,
     Code: _board.flatmap(codes),

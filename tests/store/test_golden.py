@@ -16,11 +16,14 @@ import msgspec
 import pytest
 
 from keypeg.messages import EntryOut, event_in, event_out
-from keypeg.rules.notation import format_record, parse_record
-from keypeg.store.codec import decode
+from keypeg.rules.board import Board
+from keypeg.rules.notation import format_record, parse_event, parse_record
+from keypeg.server.encoding import entry_out
+from keypeg.store.codec import decode, encode
 from keypeg.store.sql import SqlLog
 from keypeg.store.vault import Vault
 from keypeg.table.soundness import check_log
+from keypeg.table.view import Seen
 from tests.store import evening
 from tests.store.entries import KEY, SETTINGS
 
@@ -102,3 +105,24 @@ def test_an_old_record_is_read_and_written_the_same(table_id: str) -> None:
     assert "\n".join(map(format_record, read)) == text
     for record in read:
         record.replay()
+
+
+LIMIT_LINES = {
+    "proposed by the maker": "limit proposed maker 180",
+    "proposed by the breaker, none": "limit proposed breaker none",
+    "accepted": "limit accepted 180",
+    "accepted, none": "limit accepted none",
+    "declined": "limit declined",
+    "withdrawn": "limit withdrawn",
+}
+
+
+def test_what_was_said_about_a_turn_limit_is_stored_sent_and_read_as_before() -> None:
+    golden = json.loads((GOLDEN / "turn-limit.json").read_text(encoding="utf-8"))
+    vault = Vault(KEY)
+    for name, line in LIMIT_LINES.items():
+        event = parse_event(line, Board(4, 6))
+        assert decode(golden[name]["stored"].encode(), b"limit/1", vault) == (event,)
+        assert encode((event,), b"limit/1", vault).decode() == golden[name]["stored"]
+        sent = msgspec.json.encode(entry_out(Seen(1, 0, None, (event,)))).decode()
+        assert sent == golden[name]["sent"]

@@ -7,7 +7,7 @@ no redaction. Whatever order things come in, table and model must agree.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -35,7 +35,7 @@ from keypeg.rules.events import (
     Resigned,
     SecretSet,
 )
-from keypeg.rules.game import Phase
+from keypeg.rules.game import Game, Phase
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.options import authorise
 from keypeg.rules.referee import expiry, ruling, verdict
@@ -45,25 +45,31 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Settings
 from keypeg.table.clock import ABSENCE, GRACE
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
+    WithdrawLimit,
 )
 from keypeg.table.errors import CommandReused, Stale
 from keypeg.table.options import MOST_OFFERS
+from keypeg.table.refusals import LimitCommand
 from keypeg.table.state import rebuild
 
 BOARD = Board(2, 3, rows=3)
 LIMIT = 60
 DRAWN = (1, 2)
 seats = st.sampled_from(Seat)
+limits = st.sampled_from([None, 45])
 small_codes = st.tuples(st.integers(0, 4), st.integers(1, 3))
 commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(SetSecret, small_codes),
@@ -71,6 +77,9 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(Guess, small_codes),
     st.builds(Answer, st.builds(KeyPegs, st.integers(0, 2), st.integers(0, 2))),
     st.builds(OfferTime, st.sampled_from([0, 1, 30])),
+    st.builds(ProposeLimit, limits),
+    st.builds(AcceptLimit, limits),
+    st.sampled_from([DeclineLimit(), WithdrawLimit()]),
     st.sampled_from([Challenge(), NextGame(), NextGame(), Rematch(), Resign(), ClaimAbsent()]),
 )
 TURN_BOUND = (SetSecret, Guess, Answer, NextGame)
@@ -86,6 +95,7 @@ class Model:
 
     series: Series
     limit: int | None
+    """The limit of the running turn."""
     earlier: Points = field(default_factory=Points)
     offered: Seat | None = None
     deadline: float | None = None
@@ -95,6 +105,9 @@ class Model:
     offers: int = 0
 
     def __post_init__(self) -> None:
+        self.opening_limit = self.next_limit = self.limit
+        self.proposal: tuple[Seat, int | None] | None = None
+        self.proposers: set[Seat] = set()
         self.first = self.series.first_maker
 
     def ask(self, seat: Seat, command: Command, received: float, now: float, away: float) -> None:
@@ -132,6 +145,8 @@ class Model:
 
     def _start_clock(self, now: float) -> None:
         self.offers = 0
+        self.limit = self.next_limit
+        self.proposers.clear()
         runs = self.limit is not None and not self.series.over
         self.deadline = now + self.limit if runs and self.limit is not None else None
 
@@ -160,8 +175,29 @@ class Model:
             case OfferTime(seconds):
                 _need(seconds > 0 and self.deadline is not None and series.turn is seat.other)
                 _need(self.offers < MOST_OFFERS)
+            case ProposeLimit() | AcceptLimit() | DeclineLimit() | WithdrawLimit():
+                self._say_about_the_limit(seat, command)
             case Rematch():
                 self._rematch(seat)
+
+    def _say_about_the_limit(self, seat: Seat, command: LimitCommand) -> None:
+        series, game = self.series, self.series.game
+        _need(game is not None and not series.over and series.awarded is None)
+        _need(game is None or series.number < 2 or not game.settled or _is_void(game))
+        if isinstance(command, ProposeLimit):
+            _need(self.proposal is None and seat not in self.proposers)
+            _need(command.seconds != self.next_limit)
+            self.proposal = seat, command.seconds
+            self.proposers.add(seat)
+            return
+        _need(self.proposal is not None)
+        assert self.proposal is not None
+        by, seconds = self.proposal
+        _need((by is seat) == isinstance(command, WithdrawLimit))
+        if isinstance(command, AcceptLimit):
+            _need(command.seconds == seconds)
+            self.next_limit = seconds
+        self.proposal = None
 
     def _play(self, seat: Seat, event: Event) -> None:
         authorise(self.series, seat, event)
@@ -181,8 +217,14 @@ class Model:
         points = self.series.points
         self.earlier = self.earlier.plus(Seat.ONE, points.one).plus(Seat.TWO, points.two)
         self.first = self.first.other
-        self.series = Series.start(self.series.terms, "model", self.first)
+        terms = replace(self.series.terms, turn_seconds=self.opening_limit)
+        self.series = Series.start(terms, "model", self.first)
         self.offered, self.played = None, self.played + 1
+        self.next_limit, self.proposal = self.opening_limit, None
+
+
+def _is_void(game: Game) -> bool:
+    return game.outcome is not None and game.outcome.void
 
 
 def _need(allowed: bool) -> None:

@@ -164,11 +164,12 @@ def test_the_computer_challenges_before_the_game_is_closed() -> None:
     tonight.happen(Seat.TWO, Guess((3, 3)))
     tonight.happen(Seat.ONE, Answer(KeyPegs(1, 0)))
     tonight.happen(Seat.TWO, Resign())
-    assert options(tonight.state, Seat.ONE) == frozenset()
+    assert options(tonight.state, Seat.ONE) == {TableOption.PROPOSE_LIMIT}
     with pytest.raises(NotYourTurn, match="about to challenge a wrong answer"):
         decide(tonight.state, Seat.ONE, NextGame())
     tonight.happen(Seat.TWO, Challenge())
-    assert options(tonight.state, Seat.ONE) == {TableOption.NEXT_GAME}
+    still_open = {TableOption.NEXT_GAME, TableOption.PROPOSE_LIMIT}
+    assert options(tonight.state, Seat.ONE) == still_open
 
 
 def test_nobody_claims_the_computer_absent() -> None:

@@ -323,3 +323,32 @@ def test_a_refused_secret_is_not_repeated_before_the_other_player() -> None:
     assert refused.pop(0).startswith("Not played: the opponent is at this terminal")
     told = "Not played: a code of this board is 4 of RD BU YW GN WH BK, none of them twice"
     assert refused == [told, told]
+
+
+def test_two_at_one_terminal_agree_on_a_time_limit() -> None:
+    state, said = talked("limit 3", "rrbb", "time", "limit 3", "limit none", wished=BOTH)
+    assert state.series.next_limit is None
+    assert "Ada proposes 3 minutes for each turn." in said
+    assert "Agreed: 3 minutes for each turn, from the next turn." in said
+    assert "Not played: this is the turn limit already; propose another" in said
+    assert "Agreed: no time limit, from the next turn." in said
+    assert any(line.endswith("seconds left in this turn.") for line in said)
+
+
+@pytest.mark.parametrize("typed", ["limit", "limit soon", "limit 3:60", "limit 1.5"])
+def test_a_time_limit_that_cannot_be_read_is_refused_with_an_example(typed: str) -> None:
+    _, said = played(typed)
+    assert any("as in 'limit 3' or 'limit 1:30'" in line for line in said)
+
+
+def test_the_computer_accepts_a_time_limit_and_programs_are_told() -> None:
+    said: list[str] = []
+    lines = Typist("limit 4", "accept", "rrbb")
+    converse(seated(MEMORY, SeriesChoices()), lines, JsonNarrator(said.append))
+    told = [json.loads(line) for line in said]
+    limits = [line for line in told if line["event"] == "limit"]
+    assert [(line["what"], line["seconds"]) for line in limits] == [
+        ("proposed", 240),
+        ("accepted", 240),
+    ]
+    assert any(line.get("error") == "no turn limit is proposed now" for line in told)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial, partialmethod
 from pathlib import Path
 
@@ -9,10 +11,13 @@ import pytest
 from textual.app import App
 from textual.widgets import Button
 
+from harness.tables import table_of
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.game import Ending, Phase
-from keypeg.rules.series import Points
+from keypeg.rules.series import Points, Seat
 from keypeg.rules.terms import KeyPegMode
+from keypeg.table.commands import ProposeLimit
+from keypeg.table.options import TableOption
 from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY, way_back
 from keypeg.terminal.local_tables import seated as at_table
@@ -25,6 +30,7 @@ from keypeg.terminal.screen.panel import Talk
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.setup import SetupScreen
 from keypeg.terminal.screen.tray import TrayColour
+from keypeg.terminal.sitting import LocalSitting
 from tests.terminal.screens import SIZE, said, screen_text, seated, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -465,3 +471,44 @@ async def test_a_refused_secret_is_not_repeated_before_the_other_player() -> Non
         await until(pilot, lambda: "Not done" in said(table))
         assert "none of them twice" in said(table)
         assert "red" not in said(table)
+
+
+async def test_a_time_limit_is_chosen_and_the_computer_accepts() -> None:
+    app = KeypegApp(MEMORY, at_table(MEMORY, SeriesChoices()))
+    async with app.run_test(size=SIZE) as pilot:
+        table = await seated(pilot)
+        await until(pilot, lambda: table.filling)
+        await pilot.press("ctrl+t", "down", "enter")
+        await until(pilot, lambda: table.state.series.next_limit == 240)
+        assert "Agreed: 4 minutes for each turn, from the next turn." in said(table)
+        await pilot.press(*"rrbb", "enter")
+        await until(pilot, lambda: len(table.game.rows) == 1)
+        assert table.sitting.seconds_left is not None
+
+
+async def test_a_proposed_time_limit_gets_a_reply() -> None:
+    async with table_of() as playing:
+        sitting = LocalSitting(playing.table, playing.clock, (Seat.ONE,), "")
+        app = KeypegApp(MEMORY, given(sitting))
+        async with app.run_test(size=SIZE) as pilot:
+            table = await seated(pilot)
+            await playing.ask(Seat.TWO, ProposeLimit(180))
+            await until(pilot, lambda: table.may(TableOption.ACCEPT_LIMIT))
+            await until(pilot, lambda: "Bob proposes 3 minutes" in said(table))
+            assert "Time limit?" in screen_text(pilot)
+            await pilot.press("ctrl+t", "escape")
+            assert playing.table.state.series.proposal is not None
+            await pilot.press("ctrl+t", "down", "enter")
+            await until(pilot, lambda: playing.table.state.series.proposal is None)
+            assert "The proposed time limit is declined." in said(table)
+            assert playing.table.state.series.next_limit is None
+            await pilot.press("ctrl+t", "enter")
+            await until(pilot, lambda: playing.table.state.series.proposal is not None)
+            await pilot.press("ctrl+t", "y")
+            await until(pilot, lambda: playing.table.state.series.proposal is None)
+            assert "The proposed time limit is withdrawn." in said(table)
+
+
+@asynccontextmanager
+async def given(sitting: LocalSitting) -> AsyncIterator[LocalSitting]:
+    yield sitting

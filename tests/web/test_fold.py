@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from harness.tables import ConsistentPlayer, Playing, accepted, sit_down
+from harness.tables import ConsistentPlayer, Playing, accepted, sit_down, suitable
 from keypeg.draw import draw_code
 from keypeg.messages import TableOut, Update, Welcome
 from keypeg.rules.board import Board
@@ -46,6 +46,7 @@ from keypeg.table.commands import (
     SetSecret,
     UseHint,
 )
+from keypeg.table.options import TableOption
 from keypeg.table.state import State, begin, fold
 from keypeg.table.view import Seen
 from tests.web.test_modules import in_node
@@ -85,6 +86,7 @@ def _check_everything_happened(evenings: list[dict[str, Any]]) -> None:
     for kind in (
         *map(str, Ending),
         *("together", "none set", "rematched", "row-expired", "hint-used", "time-offered"),
+        *("limit-proposed", "limit-accepted", "limit-declined", "limit-withdrawn"),
         *("challenged True", "challenged False", "answered True", "secret-set True"),
     ):
         assert happened[kind] >= 3, (kind, happened)
@@ -137,6 +139,9 @@ async def _deed(playing: Playing, rng: random.Random) -> None:
     elif chance < 0.07:
         playing.clock.turn(ABSENCE + 1)
         await playing.ask(seat, ClaimAbsent())
+    elif chance < 0.15:
+        option = rng.choice([each for each in TableOption if each.value.endswith("limit")])
+        await playing.ask(seat, suitable(state, option, rng))
     elif chance < 0.3:
         await playing.ask(seat, rng.choice((Challenge(), UseHint(), OfferTime(5))))
     elif chance < 0.36:

@@ -152,3 +152,14 @@ def test_no_turn_runs_out_while_the_device_is_handed_over(page: Page) -> None:
 def _with_short_turns(route: Route) -> None:
     asked = json.loads(route.request.post_data or "")
     route.continue_(post_data={**asked, "turn_seconds": 4})
+
+
+def test_on_one_device_both_agree_on_a_time_limit_at_once(page: Page) -> None:
+    page.goto("/")
+    page.get_by_text("More settings").click()
+    page.get_by_role("button", name="Two on this device").click()
+    in_hand(page, "secret")
+    act(page, "propose-limit")
+    expect(page.locator("dialog[open]")).to_contain_text("If both of you agree")
+    agree(page)
+    expect(page.locator(".limit")).to_have_text("From the next turn: 3 minutes for each turn.")

@@ -557,3 +557,58 @@ def held(database: str) -> Iterator[None]:
     finally:
         holder.execute("ROLLBACK")
         holder.close()
+
+
+def test_a_time_limit_is_proposed_declined_and_accepted(
+    pair: Callable[..., tuple[Page, Page]], arrive: Arrive
+) -> None:
+    ann, bob = pair()
+    eve = arrive(ann.url)
+    playing.by_keyboard(ann, (1, 2, 3, 4))
+    in_hand(bob, "guess")
+    announced = heard(bob)
+    act(ann, "propose-limit")
+    check_rules(ann)
+    ann.get_by_label("Time limit", exact=True).select_option("60")
+    ann.keyboard.press("Escape")
+    act(ann, "propose-limit")
+    expect(ann.locator("dialog[open]")).to_contain_text("Bob can accept or decline")
+    ann.get_by_label("Time limit", exact=True).select_option(label="3 minutes for each turn")
+    agree(ann)
+    expect(ann.locator(".limit")).to_have_text(
+        "You propose 3 minutes for each turn. Bob has not replied yet."
+    )
+    expect(eve.locator(".limit")).to_have_text(
+        "Ann proposes 3 minutes for each turn, from the next turn."
+    )
+    replies = bob.get_by_role("group", name="Ann proposes 3 minutes for each turn")
+    check_rules(bob)
+    check_width(bob)
+    replies.get_by_role("button", name="Decline").click()
+    expect(bob.locator(".limit")).to_be_hidden()
+    expect(ann.locator("[data-action='propose-limit']")).to_have_count(0)
+    assert "Ann proposes 3 minutes for each turn, from the next turn." in announced()
+    playing.by_keyboard(bob, (1, 1, 1, 1))
+    playing.command(ann, "limit 4")
+    replies = bob.get_by_role("group", name="Ann proposes 4 minutes for each turn")
+    replies.get_by_role("button", name="Accept").focus()
+    bob.keyboard.press("Enter")
+    for page in (ann, bob, eve):
+        expect(page.locator(".limit")).to_have_text("From the next turn: 4 minutes for each turn.")
+        expect(page.locator(".clock")).to_be_hidden()
+    playing.by_keyboard(bob, (2, 2, 2, 2))
+    for page in (ann, bob, eve):
+        expect(page.locator(".clock")).to_have_text(re.compile("^[34]:"))
+        expect(page.locator(".limit")).to_be_hidden()
+
+
+def test_a_proposed_time_limit_is_withdrawn(pair: Callable[..., tuple[Page, Page]]) -> None:
+    ann, bob = pair()
+    playing.command(bob, "limit 1:30")
+    expect(ann.locator(".limit")).to_contain_text("Bob proposes 90 seconds for each turn")
+    playing.command(ann, "withdraw")
+    expect(ann.get_by_role("status")).to_contain_text("Only the breaker can do this")
+    act(bob, "withdraw-limit")
+    expect(ann.locator(".limit")).to_be_hidden()
+    playing.command(bob, "limit soon")
+    expect(bob.get_by_role("status")).to_contain_text("A time limit is written as in limit 3")

@@ -114,6 +114,22 @@ class Connection:
         """Go on after a finished game."""
         return await self.do(wire.NextGame(id=new_id()))
 
+    async def propose_limit(self, seconds: int | None) -> int:
+        """Propose a turn limit in seconds for the rest of the series; None is no limit."""
+        return await self.do(wire.ProposeLimit(id=new_id(), seconds=seconds))
+
+    async def accept_limit(self, seconds: int | None) -> int:
+        """Accept the turn limit that the opponent proposed: this one, and no other."""
+        return await self.do(wire.AcceptLimit(id=new_id(), seconds=seconds))
+
+    async def decline_limit(self) -> int:
+        """Decline the turn limit that the opponent proposed."""
+        return await self.do(wire.DeclineLimit(id=new_id()))
+
+    async def withdraw_limit(self) -> int:
+        """Withdraw the turn limit that this seat proposed."""
+        return await self.do(wire.WithdrawLimit(id=new_id()))
+
     async def do(self, command: wire.CommandIn) -> int:
         """Have a command carried out; gives the number of its entry once that is on disk."""
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()

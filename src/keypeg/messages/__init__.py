@@ -11,19 +11,23 @@ and `replies` go out, made of `events`, `tables` and `advice`. `daily` is all of
 
 from keypeg.messages.advice import HintOut, RepairOut, Review, ReviewedRow
 from keypeg.messages.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     Claim,
     ClientIn,
     CommandIn,
+    DeclineLimit,
     Guess,
     Hello,
     NextGame,
     OfferTime,
     Ping,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
+    WithdrawLimit,
     command_in,
     command_out,
 )
@@ -50,6 +54,7 @@ from keypeg.messages.tables import (
     GameOut,
     PointsOut,
     Presence,
+    ProposalOut,
     ResultOut,
     RowOut,
     SeatHolder,
@@ -70,6 +75,7 @@ from keypeg.messages.updates import (
 )
 
 __all__ = [
+    "AcceptLimit",
     "Ack",
     "Answer",
     "AnsweredRow",
@@ -93,6 +99,7 @@ __all__ = [
     "DailyRow",
     "DailySeal",
     "DailyToken",
+    "DeclineLimit",
     "EntryOut",
     "Error",
     "GameOut",
@@ -111,6 +118,8 @@ __all__ = [
     "Presence",
     "Present",
     "Problem",
+    "ProposalOut",
+    "ProposeLimit",
     "Question",
     "Refused",
     "Rematch",
@@ -131,6 +140,7 @@ __all__ = [
     "Time",
     "Update",
     "Welcome",
+    "WithdrawLimit",
     "check_json",
     "command_in",
     "command_out",

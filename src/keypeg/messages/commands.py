@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, assert_never
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from keypeg.messages.fields import CommandId, Keys, Pegs, Seq, Ticket
+from keypeg.messages.fields import CommandId, Keys, Limit, Pegs, Seq, Ticket
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.keypegs import KeyPegs
 from keypeg.table import commands as asked
@@ -82,11 +82,45 @@ class OfferTime(_Command, frozen=True, kw_only=True, tag="offer-time"):
     seconds: Annotated[int, Meta(ge=1, le=MOST_SECONDS_OFFERED)]
 
 
+class ProposeLimit(_Command, frozen=True, kw_only=True, tag="propose-limit"):
+    """Propose a turn limit for the rest of the series; null is no limit."""
+
+    seconds: Limit
+
+
+class AcceptLimit(_Command, frozen=True, kw_only=True, tag="accept-limit"):
+    """Accept the turn limit that the opponent proposed, which must be this one."""
+
+    seconds: Limit
+
+
+class DeclineLimit(_Command, frozen=True, kw_only=True, tag="decline-limit"):
+    """Decline the turn limit that the opponent proposed."""
+
+
+class WithdrawLimit(_Command, frozen=True, kw_only=True, tag="withdraw-limit"):
+    """Withdraw the turn limit that this seat proposed."""
+
+
 class Rematch(_Command, frozen=True, kw_only=True, tag="rematch"):
     """Offer another series, or take up the offer."""
 
 
-CommandIn = SetSecret | Guess | Answer | Challenge | NextGame | Resign | Claim | OfferTime | Rematch
+CommandIn = (
+    SetSecret
+    | Guess
+    | Answer
+    | Challenge
+    | NextGame
+    | Resign
+    | Claim
+    | OfferTime
+    | ProposeLimit
+    | AcceptLimit
+    | DeclineLimit
+    | WithdrawLimit
+    | Rematch
+)
 ClientIn = CommandIn | Hello | Ping
 
 
@@ -109,6 +143,14 @@ def command_in(message: CommandIn) -> Command:
             return asked.ClaimAbsent()
         case OfferTime():
             return asked.OfferTime(message.seconds)
+        case ProposeLimit():
+            return asked.ProposeLimit(message.seconds)
+        case AcceptLimit():
+            return asked.AcceptLimit(message.seconds)
+        case DeclineLimit():
+            return asked.DeclineLimit()
+        case WithdrawLimit():
+            return asked.WithdrawLimit()
         case Rematch():
             return asked.Rematch()
         case _:
@@ -134,6 +176,14 @@ def command_out(command: Command, command_id: str) -> CommandIn:
             return Claim(id=command_id)
         case asked.OfferTime(seconds):
             return OfferTime(id=command_id, seconds=seconds)
+        case asked.ProposeLimit(limit):
+            return ProposeLimit(id=command_id, seconds=limit)
+        case asked.AcceptLimit(limit):
+            return AcceptLimit(id=command_id, seconds=limit)
+        case asked.DeclineLimit():
+            return DeclineLimit(id=command_id)
+        case asked.WithdrawLimit():
+            return WithdrawLimit(id=command_id)
         case asked.Rematch():
             return Rematch(id=command_id)
         case asked.TakeSeat() | asked.UseHint():

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from keypeg.rules.board import LIMITS, PRESETS
+from keypeg.rules.terms import LONGEST_TURN
 from keypeg.table.names import LONGEST_NAME
 from keypeg.table.options import TableOption
 
@@ -37,6 +38,10 @@ Retry = Annotated[
         description="256 random bits of the client's own in base64url, new for every seat, and as "
         "secret as its token. The same request with the same bits gets the same seat again.",
     ),
+]
+Limit = Annotated[
+    Annotated[int, Meta(ge=1, le=LONGEST_TURN)] | None,
+    Meta(description="A turn limit in seconds, or null for none."),
 ]
 Seq = Annotated[int, Meta(ge=0, le=MOST_SEQ)]
 Ticket = Annotated[str, Meta(min_length=1, max_length=64)]

@@ -30,6 +30,13 @@ class ResultOut(msgspec.Struct, frozen=True):
     points: PointsOut
 
 
+class ProposalOut(msgspec.Struct, frozen=True):
+    """A turn limit that a seat has proposed, in seconds; null is no limit."""
+
+    seat: Seat
+    seconds: int | None
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Where the table is: what everybody there may know at a glance."""
 
@@ -51,6 +58,11 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Who offers another series."""
     due: int | None
     """When the running turn, or the pause after a game, ends, in milliseconds of UTC; or null."""
+    limit: int | None = None
+    """The limit of the running turn, in seconds, or null."""
+    next_limit: int | None = None
+    """The limit from the next turn on, which differs once the players have agreed on another."""
+    proposal: ProposalOut | None = None
 
 
 class RowOut(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from keypeg.rules.commitment import is_seal
 from keypeg.rules.errors import CannotRead
+from keypeg.rules.terms import check_turn_limit
 
 if TYPE_CHECKING:
     from keypeg.rules.code import Code
@@ -113,7 +114,46 @@ class Closed:
     kind: ClassVar[str] = "closed"
 
 
+@dataclass(frozen=True, slots=True)
+class LimitProposed:
+    """A player proposed a turn limit for the rest of the series; None is no limit."""
+
+    kind: ClassVar[str] = "limit-proposed"
+    role: Role
+    seconds: int | None
+
+    def __post_init__(self) -> None:
+        check_turn_limit(self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitAccepted:
+    """The opponent accepted the proposed turn limit. It holds from the next turn."""
+
+    kind: ClassVar[str] = "limit-accepted"
+    seconds: int | None
+
+    def __post_init__(self) -> None:
+        check_turn_limit(self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitDeclined:
+    """The opponent declined the proposed turn limit."""
+
+    kind: ClassVar[str] = "limit-declined"
+
+
+@dataclass(frozen=True, slots=True)
+class LimitWithdrawn:
+    """The player who proposed a turn limit withdrew it."""
+
+    kind: ClassVar[str] = "limit-withdrawn"
+
+
 GameEvent = (
     SecretSet | Guessed | Answered | RowExpired | Challenged | Resigned | Abandoned | Revealed
 )
-Event = GameEvent | Closed
+LimitEvent = LimitProposed | LimitAccepted | LimitDeclined | LimitWithdrawn
+"""What the players say about the turn limit. No move, and no part of a single game."""
+Event = GameEvent | Closed | LimitEvent

@@ -37,6 +37,10 @@ from keypeg.rules.events import (
     Closed,
     Event,
     Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
     Resigned,
     Revealed,
     Role,
@@ -121,7 +125,6 @@ class Record:
 def format_record(record: Record) -> str:
     """Write a record; `parse_record` reads it back."""
     terms = record.terms
-    limit = "none" if terms.turn_seconds is None else f"{terms.turn_seconds}"
     lines = [
         FIRST_LINE,
         f"series: {record.series_id}",
@@ -129,7 +132,7 @@ def format_record(record: Record) -> str:
         f"games: {terms.games}",
         f"key pegs: {terms.key_pegs.value}",
         f"scoring: {terms.scoring.value}",
-        f"turn limit: {limit}",
+        f"turn limit: {_format_limit(terms.turn_seconds)}",
         f"first maker: {record.first_maker.value}",
         *(f"{seat.value}: {name}" for seat, name in zip(Seat, record.players, strict=True) if name),
         "",
@@ -167,11 +170,23 @@ def format_event(event: Event, board: Board) -> str:
             return f"reveal {_format_opening(opening, board)}"
         case Closed():
             return "close"
+        case LimitProposed(role, seconds):
+            return f"limit proposed {role.value} {_format_limit(seconds)}"
+        case LimitAccepted(seconds):
+            return f"limit accepted {_format_limit(seconds)}"
+        case LimitDeclined():
+            return "limit declined"
+        case LimitWithdrawn():
+            return "limit withdrawn"
         case _:
             assert_never(event)
 
 
 _EXPIRED = " expired"
+
+
+def _format_limit(seconds: int | None) -> str:
+    return "none" if seconds is None else f"{seconds}"
 
 
 def _format_opening(opening: Opening, board: Board) -> str:
@@ -241,6 +256,14 @@ def parse_event(line: str, board: Board) -> Event:
             return _parse_reveal(rest, column, board)
         case "close", []:
             return Closed()
+        case "limit", ["proposed", "maker" | "breaker" as role, limit]:
+            return LimitProposed(Role(role), _seconds(limit))
+        case "limit", ["accepted", limit]:
+            return LimitAccepted(_seconds(limit))
+        case "limit", ["declined"]:
+            return LimitDeclined()
+        case "limit", ["withdrawn"]:
+            return LimitWithdrawn()
     expected = _GRAMMAR.get(keyword)
     if expected is None:
         known = ", ".join(_GRAMMAR)
@@ -258,6 +281,8 @@ _GRAMMAR: Final = {
     "abandon": "abandon maker|breaker",
     "reveal": "reveal CODE [nonce HEX]",
     "close": "close",
+    "limit": "limit proposed maker|breaker SECONDS|none, limit accepted SECONDS|none, "
+    "limit declined or limit withdrawn",
 }
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -15,7 +15,19 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
-from keypeg.rules.events import Answered, Challenged, Closed, Guessed, Resigned, Role, SecretSet
+from keypeg.rules.events import (
+    Answered,
+    Challenged,
+    Closed,
+    Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
+    Resigned,
+    Role,
+    SecretSet,
+)
 from keypeg.rules.game import Phase
 from keypeg.rules.series import play_on
 from keypeg.rules.terms import KeyPegMode, Scoring
@@ -35,6 +47,10 @@ class Option(Enum):
     CHALLENGE = "challenge"
     NEXT_GAME = "next-game"
     RESIGN = "resign"
+    PROPOSE_LIMIT = "propose-limit"
+    ACCEPT_LIMIT = "accept-limit"
+    DECLINE_LIMIT = "decline-limit"
+    WITHDRAW_LIMIT = "withdraw-limit"
 
     __hash__ = object.__hash__
     """As that of `Seat`."""
@@ -46,6 +62,9 @@ _NOTHING: Final[Options] = frozenset()
 _CHALLENGE: Final = frozenset({Option.CHALLENGE})
 _NEXT_GAME: Final = frozenset({Option.NEXT_GAME})
 _RESIGN: Final = frozenset({Option.RESIGN})
+_PROPOSE: Final = frozenset({Option.PROPOSE_LIMIT})
+_WITHDRAW: Final = frozenset({Option.WITHDRAW_LIMIT})
+_REPLY: Final = frozenset({Option.ACCEPT_LIMIT, Option.DECLINE_LIMIT})
 _ON_TURN: Final = {
     Phase.SECRET: frozenset({Option.SET_SECRET, Option.RESIGN}),
     Phase.GUESS: frozenset({Option.GUESS, Option.RESIGN}),
@@ -59,7 +78,10 @@ def options(series: Series, seat: Seat) -> Options:
     game = series.game
     if game is None or series.awarded is not None or series.over:
         return _NOTHING
-    role = series.role(seat)
+    return _in_the_game(series, game, series.role(seat)) | _about_the_limit(series, seat)
+
+
+def _in_the_game(series: Series, game: Game, role: Role) -> Options:
     if game.outcome is not None:
         return _after_the_game(series, game, role)
     found = _ON_TURN[game.phase] if game.turn is role else _RESIGN
@@ -77,6 +99,15 @@ def _after_the_game(series: Series, game: Game, role: Role) -> Options:
     return close | _CHALLENGE if role is Role.BREAKER else _NOTHING
 
 
+def _about_the_limit(series: Series, seat: Seat) -> Options:
+    """Only one proposal is open at a time, and each player may make one in a turn."""
+    if series.last_game_over:
+        return _NOTHING
+    if series.proposal is not None:
+        return _WITHDRAW if series.proposal.seat is seat else _REPLY
+    return _NOTHING if seat in series.proposers else _PROPOSE
+
+
 def authorise(series: Series, seat: Seat, event: Event) -> None:
     """Raise an error, with the reason, if `seat` may not cause this event now.
 
@@ -85,7 +116,7 @@ def authorise(series: Series, seat: Seat, event: Event) -> None:
     option = option_of(series, event)
     if option is None:
         raise NotYourTurn("only the referee can do this")
-    own = not isinstance(event, Resigned) or event.role is series.role(seat)
+    own = not isinstance(event, Resigned | LimitProposed) or event.role is series.role(seat)
     if not own or option not in options(series, seat):
         _refuse(series, seat, event)
 
@@ -105,6 +136,14 @@ def option_of(series: Series, event: Event) -> Option | None:
             return Option.NEXT_GAME
         case Resigned():
             return Option.RESIGN
+        case LimitProposed():
+            return Option.PROPOSE_LIMIT
+        case LimitAccepted():
+            return Option.ACCEPT_LIMIT
+        case LimitDeclined():
+            return Option.DECLINE_LIMIT
+        case LimitWithdrawn():
+            return Option.WITHDRAW_LIMIT
         case _:
             return None
 
@@ -125,8 +164,14 @@ def _refuse(series: Series, seat: Seat, event: Event) -> NoReturn:
 def _actor(series: Series, event: Event) -> Role | None:
     """The role that causes this event. None if either player may."""
     match event:
-        case Resigned(role):
+        case Resigned(role) | LimitProposed(role):
             return role
+        case LimitWithdrawn() if series.proposal is not None:
+            return series.role(series.proposal.seat)
+        case LimitAccepted() | LimitDeclined() if series.proposal is not None:
+            return series.role(series.proposal.seat.other)
+        case LimitAccepted() | LimitDeclined() | LimitWithdrawn():
+            return None
         case SecretSet() | Answered():
             return Role.MAKER
         case Guessed() | Challenged():

@@ -10,6 +10,8 @@ The rule books leave some things open. keypeg decides:
 - If key pegs are scored, the breaker cannot resign: the rows that are left would give the maker
   nothing.
 - A player who leaves loses the series, whatever the points.
+- A turn limit agreed on during the series holds from the next turn to the end of the series. Each
+  player may propose one limit in a turn, and only one proposal is open at a time.
 - A finished game can be challenged until it is closed. If key pegs are placed by hand, only the
   breaker may close it, because closing gives up the right to challenge.
 """
@@ -18,10 +20,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.rules.errors import AgainstTheRules
-from keypeg.rules.events import Abandoned, Closed, Event, Revealed, Role
+from keypeg.rules.events import (
+    Abandoned,
+    Closed,
+    Event,
+    LimitAccepted,
+    LimitDeclined,
+    LimitEvent,
+    LimitProposed,
+    LimitWithdrawn,
+    Revealed,
+    Role,
+)
 from keypeg.rules.game import Game, apply
 from keypeg.rules.terms import Scoring, Terms
 
@@ -75,8 +88,19 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A turn limit that one seat has proposed, in seconds; None is no limit."""
+
+    seat: Seat
+    seconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
-    """The state of a series: the closed games, void ones included, and the current game."""
+    """The state of a series: the closed games, void ones included, and the current game.
+
+    `terms` contains the turn limit of the running turn: the players may agree on another one.
+    """
 
     id: str
     terms: Terms
@@ -90,11 +114,17 @@ class Series:
     past_points: Points = Points()
     """The points of the closed games."""
     awarded: Seat | None = None
+    next_limit: int | None = None
+    """The turn limit from the next turn on, in seconds, or None."""
+    proposal: Proposal | None = None
+    proposers: frozenset[Seat] = frozenset()
+    """Who has proposed a turn limit during the running turn."""
 
     @classmethod
     def start(cls, terms: Terms, series_id: str, first_maker: Seat = Seat.ONE) -> Series:
         """A new series, which waits for its first maker to set a secret."""
-        return cls(series_id, terms, first_maker, Game(game_id(series_id, 1, 1), terms))
+        game = Game(game_id(series_id, 1, 1), terms)
+        return cls(series_id, terms, first_maker, game, next_limit=terms.turn_seconds)
 
     @property
     def maker(self) -> Seat:
@@ -128,6 +158,11 @@ class Series:
         if self.game is None or self.game.outcome is None or self.awarded is not None:
             return False
         return self.game.questionable and not self.game.outcome.forfeited
+
+    @property
+    def last_game_over(self) -> bool:
+        """Whether no turn follows, unless the last game is challenged."""
+        return self.game is None or _is_last(self, self.game)
 
     @property
     def games(self) -> tuple[Game, ...]:
@@ -177,11 +212,15 @@ def play_on(series: Series, event: Event) -> Series:
         raise AgainstTheRules("the series is over")
     if series.awarded is not None and not isinstance(event, Revealed):
         raise AgainstTheRules("the series is over")
+    if isinstance(event, LimitEvent):
+        return _discuss_limit(series, event)
     if isinstance(event, Closed):
-        return _close(series, series.game)
-    if isinstance(event, Abandoned):
-        return _abandon(series, series.game, event)
-    return replace(series, game=apply(series.game, event))
+        after = _close(series, series.game)
+    elif isinstance(event, Abandoned):
+        after = _abandon(series, series.game, event)
+    else:
+        after = replace(series, game=apply(series.game, event))
+    return _begin_turn(after) if _is_next_turn(series.game, after.game) else after
 
 
 def replay(start: Series, events: Iterable[Event]) -> Series:
@@ -220,6 +259,58 @@ def maker_of(first_maker: Seat, number: int) -> Seat:
 def game_id(series_id: str, number: int, attempt: int) -> str:
     """The id of a game, which its seal contains. Each replay has its own id."""
     return f"{series_id}/{number}" + (f".{attempt}" if attempt > 1 else "")
+
+
+def turn_key(game: Game) -> tuple[str, str, int]:
+    """What tells one turn, or pause after a game, from the next."""
+    return (game.id, game.phase.value, len(game.rows))
+
+
+def _is_next_turn(before: Game, after: Game | None) -> bool:
+    return after is not None and turn_key(after) != turn_key(before)
+
+
+def _begin_turn(series: Series) -> Series:
+    """The series in its next turn, in which a limit agreed on before takes effect."""
+    if series.next_limit != series.terms.turn_seconds and series.game is not None:
+        terms = replace(series.terms, turn_seconds=series.next_limit)
+        series = replace(series, terms=terms, game=replace(series.game, terms=terms))
+    return replace(series, proposers=frozenset()) if series.proposers else series
+
+
+def _discuss_limit(series: Series, event: LimitEvent) -> Series:
+    if series.last_game_over:
+        raise AgainstTheRules("the last game is over; there are no more turns to limit")
+    proposal = series.proposal
+    if isinstance(event, LimitProposed):
+        return _propose(series, event)
+    if proposal is None:
+        raise AgainstTheRules("no turn limit is proposed now")
+    match event:
+        case LimitAccepted(seconds):
+            if seconds != proposal.seconds:
+                raise AgainstTheRules("another turn limit is proposed now; look at it again")
+            return replace(series, proposal=None, next_limit=seconds)
+        case LimitDeclined() | LimitWithdrawn():
+            return replace(series, proposal=None)
+        case _:
+            assert_never(event)
+
+
+def _propose(series: Series, event: LimitProposed) -> Series:
+    if series.proposal is not None:
+        raise AgainstTheRules(
+            "a turn limit is already proposed; it must be accepted, declined or withdrawn first"
+        )
+    seat = series.maker if event.role is Role.MAKER else series.maker.other
+    if seat in series.proposers:
+        raise AgainstTheRules(
+            "you can propose a turn limit once in a turn; propose the next one after the next move"
+        )
+    if event.seconds == series.next_limit:
+        raise AgainstTheRules("this is the turn limit already; propose another")
+    proposal = Proposal(seat, event.seconds)
+    return replace(series, proposal=proposal, proposers=series.proposers | {seat})
 
 
 def _abandon(series: Series, game: Game, event: Abandoned) -> Series:

@@ -55,9 +55,11 @@ class Terms:
                 f"a series has an even number of games, so that each player makes the same number "
                 f"of codes; {self.games} is odd: play {self.games + 1}"
             )
-        limit = self.turn_seconds
-        if limit is not None and (type(limit) is not int or not 1 <= limit <= LONGEST_TURN):
-            given = quoted(repr(limit))
-            raise CannotRead(
-                f"a turn limit is 1 to {LONGEST_TURN} whole seconds, or none, not {given}"
-            )
+        check_turn_limit(self.turn_seconds)
+
+
+def check_turn_limit(seconds: int | None) -> None:
+    """Raise CannotRead unless this is a turn limit in seconds, or None for no limit."""
+    if seconds is not None and (type(seconds) is not int or not 1 <= seconds <= LONGEST_TURN):
+        given = quoted(repr(seconds))
+        raise CannotRead(f"a turn limit is 1 to {LONGEST_TURN} whole seconds, or none, not {given}")

@@ -16,6 +16,10 @@ from keypeg.rules.events import (
     Closed,
     Event,
     Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
     Resigned,
     Revealed,
     RowExpired,
@@ -53,7 +57,11 @@ def visible(event: Event, *, is_maker: bool) -> Event:
             return Challenged(upheld)
         case Revealed(opening):
             return Revealed(opening)
-        case RowExpired() | Closed():
+        case LimitProposed(role, seconds):
+            return LimitProposed(role, seconds)
+        case LimitAccepted(seconds):
+            return LimitAccepted(seconds)
+        case RowExpired() | Closed() | LimitDeclined() | LimitWithdrawn():
             return event
         case Resigned(role):
             return Resigned(role)

@@ -14,7 +14,7 @@ import msgspec
 from keypeg import messages as out
 from keypeg.messages.events import nonce_out
 from keypeg.messages.tables import board_out
-from keypeg.rules.series import Points, Result, Seat
+from keypeg.rules.series import Points, Proposal, Result, Seat
 from keypeg.table.options import TableOption, options
 
 if TYPE_CHECKING:
@@ -76,6 +76,9 @@ def status_out(state: State, due: int | None) -> out.Status:
         result=_result(series.result),
         rematch=state.rematch,
         due=due,
+        limit=series.terms.turn_seconds,
+        next_limit=series.next_limit,
+        proposal=_proposal(series.proposal),
     )
 
 
@@ -146,6 +149,10 @@ def _row(row: Row) -> out.RowOut:
 
 def _points(points: Points) -> out.PointsOut:
     return out.PointsOut(points.one, points.two)
+
+
+def _proposal(proposal: Proposal | None) -> out.ProposalOut | None:
+    return None if proposal is None else out.ProposalOut(proposal.seat, proposal.seconds)
 
 
 def _result(result: Result | None) -> out.ResultOut | None:

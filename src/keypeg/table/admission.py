@@ -15,6 +15,8 @@ from keypeg.rules.events import (
     Answered,
     Challenged,
     Closed,
+    LimitAccepted,
+    LimitProposed,
     Resigned,
     Revealed,
     RowExpired,
@@ -67,6 +69,9 @@ def check_entry(before: State | None, entry: Entry) -> None:
         _check_at_table(before, entry, first)
     else:
         _check_cause(before, entry.seat, first)
+        if isinstance(first, LimitProposed) and _is_opposed_by_computer(before, entry.seat):
+            _need(entry.events == (first, LimitAccepted(first.seconds)), "the computer accepts it")
+            return
         _check_consequences(before, first, others)
 
 
@@ -155,6 +160,10 @@ def _of_the_clock(event: Event) -> bool:
     if isinstance(event, SecretSet | Answered):
         return event.expired
     return isinstance(event, RowExpired | Closed)
+
+
+def _is_opposed_by_computer(before: State, seat: Seat | None) -> bool:
+    return seat is not None and before.settings.level(seat.other) is not None
 
 
 def _closing_gives_up_a_challenge(before: State, seat: Seat) -> bool:

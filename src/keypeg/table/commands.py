@@ -87,6 +87,30 @@ class OfferTime:
 
 
 @dataclass(frozen=True, slots=True)
+class ProposeLimit:
+    """Propose a turn limit for the rest of the series; None is no limit."""
+
+    seconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptLimit:
+    """Accept the turn limit that the opponent proposed: this one, and no other."""
+
+    seconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineLimit:
+    """Decline the turn limit that the opponent proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawLimit:
+    """Withdraw one's own proposal of a turn limit."""
+
+
+@dataclass(frozen=True, slots=True)
 class UseHint:
     """Be given a hint; the log says that it was asked for, and of which grade."""
 
@@ -115,6 +139,10 @@ SeatedCommand = (
     | Resign
     | ClaimAbsent
     | OfferTime
+    | ProposeLimit
+    | AcceptLimit
+    | DeclineLimit
+    | WithdrawLimit
     | UseHint
 )
 """Commands of somebody who has a seat."""

@@ -8,8 +8,16 @@ from keypeg.draw import conceal, draw_code
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.rules.errors import AgainstTheRules, CannotRead, NotYourTurn
-from keypeg.rules.events import Abandoned, Answered, Closed, SecretSet
+from keypeg.rules.events import (
+    Abandoned,
+    Answered,
+    Closed,
+    LimitAccepted,
+    LimitProposed,
+    SecretSet,
+)
 from keypeg.rules.referee import expiry, play, right_answer, verdict
+from keypeg.rules.series import play_on
 from keypeg.store.events import (
     HintUsed,
     LogEvent,
@@ -22,23 +30,27 @@ from keypeg.store.events import (
     TimeOffered,
 )
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
     CreditTime,
+    DeclineLimit,
     Expire,
     Guess,
     NextGame,
     OfferTime,
     Open,
     OwnCommand,
+    ProposeLimit,
     Rematch,
     Resign,
     SeatedCommand,
     SetSecret,
     TakeSeat,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.errors import SeatHeld
 from keypeg.table.names import read_name
@@ -118,6 +130,10 @@ def _at_the_board(state: State, seat: Seat, command: SeatedCommand) -> Decision:
             return _claim(series, seat)
         case OfferTime(seconds):
             return Decision((_offer_time(seconds),))
+        case ProposeLimit(seconds):
+            return Decision(_propose_limit(state, seat, seconds))
+        case AcceptLimit() | DeclineLimit() | WithdrawLimit():
+            return Decision((_checked(series, event_of(command, series, seat)),))
         case UseHint(grade):
             return Decision((HintUsed(len(_game(series).rows) + 1, grade),))
         case _:
@@ -146,6 +162,20 @@ def _rematch(state: State, seat: Seat) -> Decision:
     agreed = state.rematch is seat.other or state.settings.level(seat.other) is not None
     offered = RematchOffered(seat)
     return Decision((offered, Rematched()) if agreed else (offered,))
+
+
+def _propose_limit(state: State, seat: Seat, seconds: int | None) -> tuple[LogEvent, ...]:
+    """The computer accepts any limit at once."""
+    proposed = LimitProposed(state.series.role(seat), seconds)
+    _checked(state.series, proposed)
+    accepts = state.settings.level(seat.other) is not None
+    return (proposed, LimitAccepted(seconds)) if accepts else (proposed,)
+
+
+def _checked(series: Series, event: Event) -> Event:
+    """The event, if the rules allow it."""
+    play_on(series, event)
+    return event
 
 
 def _claim(series: Series, seat: Seat) -> Decision:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keypeg.rules.events import Closed
+from keypeg.rules.events import Closed, LimitEvent
 from keypeg.rules.series import Seat
 from keypeg.store.events import TableEvent
 from keypeg.store.log import SLICE
@@ -47,7 +47,7 @@ class History:
     def moved_since(self, seq: int) -> bool:
         """Whether anything has happened in the game, and not just around it, after entry `seq`."""
         events = (event for seen in self._seen[None][seq:] for event in seen.events)
-        return any(not isinstance(event, TableEvent) for event in events)
+        return any(not isinstance(event, TableEvent | LimitEvent) for event in events)
 
     def state(self, table_id: str, seat: Seat | None) -> State:
         """The table as `seat` may know it, folded from what it saw; each entry is folded once."""

@@ -21,17 +21,21 @@ from keypeg.rules.audit import audit
 from keypeg.rules.options import Option
 from keypeg.rules.options import options as options_by_the_rules
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SeatedCommand,
     SetSecret,
     UseHint,
+    WithdrawLimit,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +69,10 @@ class TableOption(Enum):
     REMATCH = "rematch"
     CLAIM = "claim"
     OFFER_TIME = "offer-time"
+    ACCEPT_LIMIT = Option.ACCEPT_LIMIT.value
+    DECLINE_LIMIT = Option.DECLINE_LIMIT.value
+    WITHDRAW_LIMIT = Option.WITHDRAW_LIMIT.value
+    PROPOSE_LIMIT = Option.PROPOSE_LIMIT.value
     RESIGN = Option.RESIGN.value
 
     __hash__ = object.__hash__
@@ -87,6 +95,10 @@ OPTION_OF: Final[dict[type[SeatedCommand], TableOption]] = {
     Rematch: TableOption.REMATCH,
     ClaimAbsent: TableOption.CLAIM,
     OfferTime: TableOption.OFFER_TIME,
+    ProposeLimit: TableOption.PROPOSE_LIMIT,
+    AcceptLimit: TableOption.ACCEPT_LIMIT,
+    DeclineLimit: TableOption.DECLINE_LIMIT,
+    WithdrawLimit: TableOption.WITHDRAW_LIMIT,
     Resign: TableOption.RESIGN,
 }
 """The option that each command needs."""

@@ -5,20 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from keypeg.rules.errors import AgainstTheRules, NotYourTurn
-from keypeg.rules.events import Answered, Challenged, Closed, Event, Guessed, Resigned, SecretSet
+from keypeg.rules.events import (
+    Answered,
+    Challenged,
+    Closed,
+    Event,
+    Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
+    Resigned,
+    SecretSet,
+)
 from keypeg.rules.options import authorise
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SeatedCommand,
     SetSecret,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.errors import HintsOff, LogFull, NotReady
 from keypeg.table.options import (
@@ -36,6 +52,11 @@ from keypeg.table.options import (
 if TYPE_CHECKING:
     from keypeg.rules.series import Seat, Series
     from keypeg.table.state import State
+
+
+LimitCommand = ProposeLimit | AcceptLimit | DeclineLimit | WithdrawLimit
+RuleCommand = SetSecret | Guess | Answer | Challenge | NextGame | Resign | LimitCommand
+"""Commands that the rules know as events."""
 
 
 def check(state: State, seat: Seat, command: SeatedCommand) -> None:
@@ -65,9 +86,7 @@ def _refuse(state: State, seat: Seat, command: SeatedCommand) -> NoReturn:
     raise AgainstTheRules("this cannot be done now")
 
 
-def event_of(
-    command: SetSecret | Guess | Answer | Challenge | NextGame | Resign, series: Series, seat: Seat
-) -> Event:
+def event_of(command: RuleCommand, series: Series, seat: Seat) -> Event:
     """The rule event that a command stands for, before the referee completes it."""
     match command:
         case SetSecret():
@@ -82,6 +101,14 @@ def event_of(
             return Closed()
         case Resign():
             return Resigned(series.role(seat))
+        case ProposeLimit(seconds):
+            return LimitProposed(series.role(seat), seconds)
+        case AcceptLimit(seconds):
+            return LimitAccepted(seconds)
+        case DeclineLimit():
+            return LimitDeclined()
+        case WithdrawLimit():
+            return LimitWithdrawn()
 
 
 def log_full(what: str) -> LogFull:

@@ -10,6 +10,10 @@ from keypeg.rules.events import (
     Challenged,
     Closed,
     Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitProposed,
+    LimitWithdrawn,
     Resigned,
     RowExpired,
     SecretSet,
@@ -23,22 +27,26 @@ from keypeg.store.events import (
     TimeOffered,
 )
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
     CreditTime,
+    DeclineLimit,
     Expire,
     Guess,
     NextGame,
     OfferTime,
     Open,
     OwnCommand,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
     TakeSeat,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.decisions import opening
 from keypeg.table.names import tidy
@@ -78,6 +86,10 @@ def same(
             return keys == given
         case OfferTime(seconds), TimeOffered(offered):
             return seconds == offered
+        case ProposeLimit(limit), LimitProposed(_, proposed):
+            return limit == proposed
+        case AcceptLimit(limit), LimitAccepted(accepted):
+            return limit == accepted
         case UseHint(grade), HintUsed(_, asked):
             return grade is asked
         case CreditTime(), TimeCredited():
@@ -95,4 +107,6 @@ _PLAIN = (
     (Rematch, RematchOffered),
     (Resign, Resigned),
     (ClaimAbsent, Abandoned),
+    (DeclineLimit, LimitDeclined),
+    (WithdrawLimit, LimitWithdrawn),
 )

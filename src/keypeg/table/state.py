@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, assert_never
 
-from keypeg.rules.series import Points, Result, Seat, Series, play_on
+from keypeg.rules.events import LimitEvent
+from keypeg.rules.series import Points, Result, Seat, Series, play_on, turn_key
 from keypeg.store.errors import Unreadable
 from keypeg.store.events import (
     Computer,
@@ -172,7 +173,8 @@ def happen(state: State, event: LogEvent) -> State:
     """The state after one event, whose time does not matter yet."""
     if isinstance(event, TableEvent):
         return _happen_at_table(state, event)
-    return replace(state, series=play_on(state.series, event), row_hints=0)
+    hints = state.row_hints if isinstance(event, LimitEvent) else 0
+    return replace(state, series=play_on(state.series, event), row_hints=hints)
 
 
 def _happen_at_table(state: State, event: TableEvent) -> State:
@@ -222,10 +224,10 @@ def _sum(some: Points, more: Points) -> Points:
 
 def _turn(state: State, series: Series, at: int) -> Turn | None:
     """The clock of the turn that `series` has come to, or of the pause between two games."""
-    limit, game = state.settings.terms.turn_seconds, series.game
+    limit, game = series.terms.turn_seconds, series.game
     if limit is None or game is None or series.over or not state.ready:
         return None
-    key = (game.id, game.phase.value, len(game.rows))
+    key = turn_key(game)
     if state.turn is not None and state.turn.key == key:
         return state.turn
     return Turn(key, at, limit * 1000, at)

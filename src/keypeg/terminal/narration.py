@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import format_code
 from keypeg.rules.errors import counted
-from keypeg.rules.events import Answered, Challenged, Event, Guessed, RowExpired, SecretSet
+from keypeg.rules.events import (
+    Answered,
+    Challenged,
+    Event,
+    Guessed,
+    LimitAccepted,
+    LimitDeclined,
+    LimitEvent,
+    LimitProposed,
+    LimitWithdrawn,
+    RowExpired,
+    SecretSet,
+)
 from keypeg.rules.game import Phase
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import KeyPegMode
@@ -21,6 +33,7 @@ from keypeg.table.view import as_entry
 from keypeg.terminal.sitting import current_game, onlooker
 from keypeg.terminal.wording import (
     ending_sentence,
+    limit_sentence,
     names_of,
     result_sentence,
     row_line,
@@ -48,6 +61,9 @@ HELP: Final = "Type a code, 'rows' to see the board so far, 'help' for more, 'qu
 class Narrator:
     """How a game is told to a person. `write` takes one line."""
 
+    replies = "The other player types 'accept' or 'decline'."
+    """How to reply to a proposed turn limit."""
+
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
 
@@ -69,6 +85,8 @@ class Narrator:
                 self.guessed(game)
             case Challenged(upheld):
                 self.challenged(upheld=upheld)
+            case LimitProposed() | LimitAccepted() | LimitDeclined() | LimitWithdrawn():
+                self.limit(state, event)
             case TimeOffered(seconds):
                 self.note(f"The turn is extended by {counted(seconds, 'second')}.")
             case TimeCredited(milliseconds):
@@ -82,7 +100,11 @@ class Narrator:
                 self.note("Another series begins, with the roles swapped.")
             case _:
                 pass
-        if isinstance(event, Event) and game.settled and not isinstance(event, Challenged):
+        if (
+            isinstance(event, Event)
+            and game.settled
+            and not isinstance(event, Challenged | LimitEvent)
+        ):
             self.end(state)
 
     def welcome(self, state: State) -> None:
@@ -123,6 +145,12 @@ class Narrator:
         """How a challenge ended."""
         verdict = "upheld: an answer was wrong" if upheld else "rejected: every answer is right"
         self.note(f"Challenge {verdict}.")
+
+    def limit(self, state: State, event: LimitEvent) -> None:
+        """What somebody said about the turn limit, and how to reply."""
+        self.note(limit_sentence(state, event))
+        if isinstance(event, LimitProposed) and self.replies:
+            self.note(self.replies)
 
     def turn(self, state: State, seat: Seat) -> None:
         """Somebody here is to do something; people see it by the prompt."""
@@ -188,6 +216,13 @@ class JsonNarrator(Narrator):
         """How a challenge ended."""
         self._tell(event="challenge", upheld=upheld)
 
+    def limit(self, state: State, event: LimitEvent) -> None:
+        """What somebody said about the turn limit, as data."""
+        what, proposal = event.kind.removeprefix("limit-"), state.series.proposal
+        seconds = event.seconds if isinstance(event, LimitProposed | LimitAccepted) else None
+        by = proposal and proposal.seat.value
+        self._tell(event="limit", what=what, seat=by, seconds=seconds)
+
     def turn(self, state: State, seat: Seat) -> None:
         """Somebody here is to do something."""
         game = current_game(state)
@@ -239,6 +274,8 @@ class JsonNarrator(Narrator):
 
 class BriefNarrator(Narrator):
     """The same in fewer words: the board shows the rest."""
+
+    replies = "The other player presses ^t to reply."
 
     def begin(self, state: State) -> None:
         """The secret is set."""

@@ -17,15 +17,19 @@ from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYou
 from keypeg.rules.game import Phase
 from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
+    AcceptLimit,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.options import TableOption, options
 from keypeg.terminal import scoresheet
@@ -43,7 +47,7 @@ from keypeg.terminal.sitting import (
     until,
     who_may,
 )
-from keypeg.terminal.vocabulary import ALWAYS, HELP, read_move
+from keypeg.terminal.vocabulary import ALWAYS, HELP, read_limit, read_move
 from keypeg.terminal.wording import (
     YOU,
     call_sentence,
@@ -58,7 +62,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from keypeg.rules.game import Game
-    from keypeg.rules.series import Seat
+    from keypeg.rules.series import Proposal, Seat
     from keypeg.table import State
     from keypeg.terminal.narration import Narrator
 
@@ -101,6 +105,7 @@ class Conversation:
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
     _away: bool = field(default=False, init=False)
+    _proposal: Proposal | None = field(default=None, init=False)
     _kept: list[str] = field(default_factory=list, init=False)
     """A line from a pipe that came too early, for the next question."""
 
@@ -114,7 +119,7 @@ class Conversation:
             self.narrator.invite(self.sitting.invitation)
         if not self._state.ready and not self.person.talking:
             self.narrator.note(call_sentence(self._state, None))
-        stop_telling = self.sitting.watch(self._tell_whether_away)
+        stop_telling = self.sitting.watch(self._tell_at_once)
         try:
             self._converse()
         finally:
@@ -136,6 +141,14 @@ class Conversation:
             except KeypegError as error:
                 self._narration.catch_up()
                 self.narrator.error(error)
+
+    def _tell_at_once(self) -> None:
+        """Tell, even while a line is awaited, what the person should know without delay."""
+        self._tell_whether_away()
+        proposal = self._state.series.proposal
+        if proposal != self._proposal:
+            self._proposal = proposal
+            self._narration.catch_up()
 
     def _tell_whether_away(self) -> None:
         if self.sitting.away != self._away:
@@ -268,6 +281,10 @@ class Conversation:
                 self._do(self._who_may(state, TableOption.CHALLENGE) or seat, Challenge())
             case "hint", wanted:
                 self._hint(state, seat, wanted)
+            case "limit", wanted:
+                self._propose_limit(read_limit(wanted.lower()), seat)
+            case (("accept" | "decline" | "withdraw") as word, ""):
+                self._reply_about_limit(word, state, seat)
             case (("peek" | "random" | "draw"), ""):
                 self._with_the_secret(word.lower(), game, seat)
             case (("guess" | "secret" | "answer" | "check"), said):
@@ -290,6 +307,24 @@ class Conversation:
             case _:
                 return False
         return True
+
+    def _propose_limit(self, seconds: int | None, seat: Seat) -> None:
+        """Propose a turn limit; if both players are here, they agree on it."""
+        by = self._who_may(self._state, TableOption.PROPOSE_LIMIT) or seat
+        self._do(by, ProposeLimit(seconds))
+        if by.other in self.sitting.seats:
+            self._do(by.other, AcceptLimit(seconds))
+
+    def _reply_about_limit(self, word: str, state: State, seat: Seat) -> None:
+        proposal = state.series.proposal
+        seconds = None if proposal is None else proposal.seconds
+        replies: dict[str, tuple[TableOption, Command]] = {
+            "accept": (TableOption.ACCEPT_LIMIT, AcceptLimit(seconds)),
+            "decline": (TableOption.DECLINE_LIMIT, DeclineLimit()),
+            "withdraw": (TableOption.WITHDRAW_LIMIT, WithdrawLimit()),
+        }
+        option, command = replies[word]
+        self._do(self._who_may(state, option) or seat, command)
 
     def _give_time(self, seat: Seat, seconds: int) -> None:
         giver = self._who_may(self._state, TableOption.OFFER_TIME)

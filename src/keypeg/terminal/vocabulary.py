@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.code import parse_code
@@ -27,6 +28,10 @@ HELP: Final = {
     TableOption.REMATCH: ("rematch: play another series",),
     TableOption.CLAIM: ("claim: win the series, if the opponent has left",),
     TableOption.OFFER_TIME: ("more [SECONDS]: give the opponent more time",),
+    TableOption.ACCEPT_LIMIT: ("accept: accept the proposed time limit",),
+    TableOption.DECLINE_LIMIT: ("decline: decline the proposed time limit",),
+    TableOption.WITHDRAW_LIMIT: ("withdraw: withdraw your proposal",),
+    TableOption.PROPOSE_LIMIT: ("limit MINUTES or limit none: propose a time limit for each turn",),
     TableOption.RESIGN: ("resign: give up this game",),
 }
 """What can be typed while an option is open."""
@@ -42,12 +47,15 @@ ALWAYS: Final = (
 _FORMS: Final = {
     "row": "'row' needs the number of a row, as in 'row 2'",
     "more": "'more' takes a number of seconds, as in 'more 60'",
+    "limit": "'limit' takes minutes, minutes:seconds or none, as in 'limit 3' or 'limit 1:30'",
     "undo": "a row cannot be taken back once it is played",
 }
 """What is wrong with a line that begins with one of these words, if it is not a code."""
+_LIMIT: Final = re.compile(r"none|([0-9]{1,4})(?::([0-5][0-9]))?")
 _ALONE: Final = (
     *("quit", "q", "exit", "help", "resign", "challenge", "rematch", "claim", "peek", "random"),
     *("draw", "rows", "board", "last", "score", "time", "sheet", "record", "review", "next"),
+    *("accept", "decline", "withdraw"),
 )
 """Commands to which nothing is added."""
 
@@ -61,6 +69,15 @@ def read_move(typed: str, game: Game) -> Command:
     except CannotRead as error:
         raise _complaint(typed, game.board) or error from None
     return SetSecret(code) if game.phase is Phase.SECRET else Guess(code)
+
+
+def read_limit(typed: str) -> int | None:
+    """A turn limit in seconds, typed as `3`, `1:30` or `none`."""
+    found = _LIMIT.fullmatch(typed)
+    if found is None:
+        raise CannotRead(_FORMS["limit"])
+    minutes, seconds = found.groups(default="0")
+    return None if typed == "none" else 60 * int(minutes) + int(seconds)
 
 
 def _complaint(typed: str, board: Board) -> CannotRead | None:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 from keypeg.rules.code import Form, describe_code, format_code
+from keypeg.rules.errors import counted
+from keypeg.rules.events import (
+    LimitAccepted,
+    LimitDeclined,
+    LimitEvent,
+    LimitProposed,
+    LimitWithdrawn,
+    Role,
+)
 from keypeg.rules.game import Ending, Phase
 from keypeg.rules.keypegs import describe_key_pegs
 from keypeg.rules.series import Seat
@@ -95,6 +104,33 @@ def secret_sentence(game: Game) -> str:
         return "No code was set."
     code = game.opening.code
     return f"The code was {format_code(code, game.board)} ({describe_code(code, game.board)})."
+
+
+def limit_words(seconds: int | None) -> str:
+    """A turn limit in words: `3 minutes for each turn`."""
+    if seconds is None:
+        return "no time limit"
+    minutes, rest = divmod(seconds, 60)
+    amount = counted(seconds, "second") if rest else counted(minutes, "minute")
+    return f"{amount} for each turn"
+
+
+def limit_sentence(state: State, event: LimitEvent) -> str:
+    """What somebody said about the turn limit, and led to `state`."""
+    names = names_of(state)
+    match event:
+        case LimitProposed(role, seconds):
+            maker = state.series.maker
+            name = names[maker if role is Role.MAKER else maker.other]
+            return f"{name} {'propose' if name == YOU else 'proposes'} {limit_words(seconds)}."
+        case LimitAccepted(seconds):
+            return f"Agreed: {limit_words(seconds)}, from the next turn."
+        case LimitDeclined():
+            return "The proposed time limit is declined."
+        case LimitWithdrawn():
+            return "The proposed time limit is withdrawn."
+        case _:
+            assert_never(event)
 
 
 def score_sentence(state: State) -> str:

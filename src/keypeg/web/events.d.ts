@@ -12,6 +12,10 @@ export type TableEvent =
   | { type: "abandoned"; role: Role }
   | { type: "revealed"; code: number[]; nonce: string | null }
   | { type: "closed" }
+  | { type: "limit-proposed"; role: Role; seconds: number | null }
+  | { type: "limit-accepted"; seconds: number | null }
+  | { type: "limit-declined" }
+  | { type: "limit-withdrawn" }
   | { type: "opened" }
   | { type: "sat"; seat: Seat; name: string }
   | { type: "hint-used"; row: number; grade: Grade | null }

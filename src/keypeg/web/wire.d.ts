@@ -30,6 +30,10 @@ export type Option =
   | "rematch"
   | "claim"
   | "offer-time"
+  | "accept-limit"
+  | "decline-limit"
+  | "withdraw-limit"
+  | "propose-limit"
   | "resign";
 
 export interface Board {
@@ -85,6 +89,16 @@ export interface Status {
   result: { winner: Seat | null; points: Points } | null;
   rematch: Seat | null;
   due: number | null;
+  /** The limits of the running turn and of the next ones, in seconds. */
+  limit: number | null;
+  next_limit: number | null;
+  proposal: Proposal | null;
+}
+
+/** A turn limit in seconds that a seat proposes; null is no limit. */
+export interface Proposal {
+  seat: Seat;
+  seconds: number | null;
 }
 
 export interface Table {
@@ -141,6 +155,8 @@ export type Command =
   | { type: "resign" }
   | { type: "claim" }
   | { type: "offer-time"; seconds: number }
+  | { type: "propose-limit" | "accept-limit"; seconds: number | null }
+  | { type: "decline-limit" | "withdraw-limit" }
   | { type: "rematch" };
 
 export interface NewTable {

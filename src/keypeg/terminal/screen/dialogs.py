@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.table import Table
 from textual.binding import Binding, BindingType
@@ -13,11 +14,14 @@ from textual.widgets import OptionList, Static
 
 from keypeg.terminal.hints import HINTS, HintKind
 from keypeg.terminal.screen.keys import key_lines
+from keypeg.terminal.wording import limit_words
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 
+MINUTES: Final = (3, 4, 1, 2, 5, 10)
+"""The turn limits to choose from, those of the rule books first."""
 RULES = (
     "The breaker fills the rows from the bottom. A black key peg (red on the advanced board) is "
     "a right colour in its right hole, a white one a right colour in a wrong hole."
@@ -71,6 +75,56 @@ class HintChoice(ModalScreen[HintKind | None]):
     def action_take(self, number: int) -> None:
         """The hint of this number."""
         self.dismiss(HINTS[number - 1])
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLimit:
+    """A turn limit in seconds; None is no limit."""
+
+    seconds: int | None
+
+
+class LimitChoice(ModalScreen[ChosenLimit | None]):
+    """Which turn limit to propose."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Nothing")]
+
+    def __init__(self, present: int | None) -> None:
+        super().__init__()
+        offers = (*(60 * minutes for minutes in MINUTES), None)
+        self._offers = [seconds for seconds in offers if seconds != present]
+
+    def compose(self) -> ComposeResult:
+        """The limits, one of which is chosen."""
+        with Vertical(classes="dialog"):
+            yield Static("Propose a time limit, from the next turn.", classes="words")
+            yield OptionList(*map(limit_words, self._offers))
+            yield Static("Enter proposes, Esc cancels.", classes="how")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        self.dismiss(ChosenLimit(self._offers[event.option_index]))
+
+
+class LimitReply(ModalScreen[bool | None]):
+    """Whether to accept a proposed turn limit; or neither, and the proposal stays open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Later")]
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self._words = words
+
+    def compose(self) -> ComposeResult:
+        """The limit, and the replies."""
+        with Vertical(classes="dialog"):
+            yield Static(self._words, classes="words")
+            yield OptionList("Accept", "Decline")
+            yield Static("Enter chooses, Esc leaves it open.", classes="how")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One was chosen."""
+        self.dismiss(event.option_index == 0)
 
 
 class Confirmation(ModalScreen[bool]):

@@ -13,29 +13,40 @@ from keypeg.rules.errors import KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
 from keypeg.rules.keypegs import parse_key_pegs
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.options import TableOption
 from keypeg.terminal import hints
 from keypeg.terminal.draft import BY_KEY
 from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.board import BoardView
-from keypeg.terminal.screen.dialogs import Confirmation, Curtain, Help, HintChoice
+from keypeg.terminal.screen.dialogs import (
+    Confirmation,
+    Curtain,
+    Help,
+    HintChoice,
+    LimitChoice,
+    LimitReply,
+)
 from keypeg.terminal.screen.review import ReviewScreen
 from keypeg.terminal.screen.table import PEEK, PEEK_SECONDS, TableScreen
 from keypeg.terminal.screen.tray import TrayColour
 from keypeg.terminal.sitting import Sitting, who_may
-from keypeg.terminal.wording import discreet_refusal, names_of, row_sentence
+from keypeg.terminal.wording import discreet_refusal, limit_words, names_of, row_sentence
 
 if TYPE_CHECKING:
     from textual import events
@@ -54,6 +65,7 @@ OFFERED: Final = {
     "claim": TableOption.CLAIM,
     "more_time": TableOption.OFFER_TIME,
     "resign": TableOption.RESIGN,
+    "answer_limit": TableOption.ACCEPT_LIMIT,
 }
 """The actions that can be used while the table offers an option."""
 
@@ -82,6 +94,8 @@ class GameScreen(TableScreen):
                 return not parameters or parameters == (self.deed,)
             case "edit" | "copy":
                 return self.filling
+            case "limit":
+                return self.may(TableOption.PROPOSE_LIMIT) or self.may(TableOption.WITHDRAW_LIMIT)
             case "review":
                 return over and bool(game.rows)
             case "peek":
@@ -216,6 +230,35 @@ class GameScreen(TableScreen):
     async def action_more_time(self) -> None:
         """Give the opponent another minute."""
         await self._take(TableOption.OFFER_TIME, OfferTime(EXTRA_SECONDS))
+
+    @work
+    async def action_answer_limit(self) -> None:
+        """Accept or decline the turn limit that the opponent proposed."""
+        proposal = self.state.series.proposal
+        if proposal is None:
+            return
+        words = f"Proposed: {limit_words(proposal.seconds)}, from the next turn."
+        accepts = await self.app.push_screen_wait(LimitReply(words))
+        if accepts:
+            await self._take(TableOption.ACCEPT_LIMIT, AcceptLimit(proposal.seconds))
+        elif accepts is not None:
+            await self._take(TableOption.DECLINE_LIMIT, DeclineLimit())
+
+    @work
+    async def action_limit(self) -> None:
+        """Propose a turn limit, or withdraw a proposal."""
+        if self.may(TableOption.WITHDRAW_LIMIT):
+            if await self.app.push_screen_wait(Confirmation("Withdraw the proposed time limit?")):
+                await self._take(TableOption.WITHDRAW_LIMIT, WithdrawLimit())
+            return
+        chosen = await self.app.push_screen_wait(LimitChoice(self.state.series.next_limit))
+        by = who_may(self.state, self.sitting.seats, TableOption.PROPOSE_LIMIT)
+        if chosen is None or by is None:
+            return
+        done = await self._ask(by, ProposeLimit(chosen.seconds))
+        if done and by.other in self.sitting.seats:
+            # On a shared terminal both agree at once.
+            await self._ask(by.other, AcceptLimit(chosen.seconds))
 
     async def _take(self, option: TableOption, command: Command) -> None:
         """Carry out a command for the seat here that has the option."""

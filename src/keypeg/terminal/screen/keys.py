@@ -52,6 +52,10 @@ GAME: Final[list[BindingType]] = [
     Binding("f8", "resign", "Resign", show=False, key_display="F8", tooltip="give up this game"),
     Binding("f9", "claim", "Claim", key_display="F9", tooltip="the opponent has left"),
     Binding("f10", "more_time", "More time", key_display="F10", tooltip="give them a minute"),
+    Binding("ctrl+t", "answer_limit", "Limit?", key_display="^t", tooltip="reply to a time limit"),
+    Binding(
+        "ctrl+t", "limit", "Limit", show=False, key_display="^t", tooltip="propose a time limit"
+    ),
     Binding("left", "edit('left')", "Left", show=False, key_display="←", tooltip="previous hole"),
     Binding("right", "edit('right')", "Right", show=False, key_display="→", tooltip="next hole"),
     Binding("up", "edit('next')", "Up", show=False, key_display="↑", tooltip="next colour"),

@@ -25,6 +25,7 @@ BUTTONS: Final = {
     "challenge": "Challenge",
     "review": "Review",
     "rematch": "Rematch",
+    "answer_limit": "Time limit?",
 }
 """The actions that have a button, and what it says."""
 LETTER_KEYS: Final = {"l": "last", "L": "labels", "?": "help"}

@@ -8,7 +8,9 @@ import { parseKeyPegs } from "./keypegs.js";
  * @typedef {{ do: "guess" | "secret", code: number[] }
  *   | { do: "answer", black: number, white: number }
  *   | { do: "row" | "copy", row: number }
- *   | { do: "check" | "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }} Typed
+ *   | { do: "check" | "last" | "where" | "help" | "challenge" | "next" | "rematch" | "resign" | "hint" }
+ *   | { do: "accept-limit" | "decline-limit" | "withdraw-limit" }
+ *   | { do: "limit", text: string }} Typed
  */
 
 /** The commands with their explanations, for the help. */
@@ -25,10 +27,13 @@ export const COMMANDS = [
   ["challenge", "claim that an answer is wrong"],
   ["next", "go on to the next game"],
   ["rematch", "offer another series"],
+  ["limit 3", "propose a limit of 3 minutes for each turn; also 1:30 or none"],
+  ["accept", "accept the proposed time limit; also decline, or withdraw your own"],
   ["resign", "give up this game"],
 ];
 
 const PLAIN = ["check", "last", "where", "help", "challenge", "next", "rematch", "resign", "hint"];
+const REPLIES = ["accept", "decline", "withdraw"];
 
 /**
  * @param {string} text
@@ -41,6 +46,8 @@ export function parseCommand(text, board) {
   if (verb === "guess" || verb === "secret") return { do: verb, code: parseCode(rest, board) };
   if (verb === "answer") return { do: "answer", ...parseKeyPegs(rest, board) };
   if ((verb === "row" || verb === "copy") && /^\d+$/.test(rest)) return { do: verb, row: Number(rest) };
+  if (verb === "limit") return { do: verb, text: rest };
+  if (REPLIES.includes(verb)) return /** @type {Typed} */ ({ do: `${verb}-limit` });
   if (PLAIN.includes(verb)) return /** @type {Typed} */ ({ do: verb });
   throw new Refusal(`“${text.trim()}” is not a command; try ${COMMANDS.slice(0, 5).map(([name]) => name).join(", ")}.`);
 }

@@ -26,7 +26,7 @@ export function parseRecord(text) {
   const games = [];
   let closed = true;
   lines.forEach((line, index) => {
-    if (index === 0 || line === "" || /^[a-z ]+:/.test(line)) return;
+    if (index === 0 || line === "" || /^[a-z ]+:/.test(line) || /^limit\b/.test(line)) return;
     try {
       if (closed || /^secret\b/.test(line)) games.push(freshGame(nextId(games, series), line));
       follow(games[games.length - 1], line, board);

@@ -47,6 +47,6 @@ export function howToPlay({ board, scoring }) {
 }
 
 /** @param {number} seconds */
-function duration(seconds) {
+export function duration(seconds) {
   return seconds % 60 ? counted(seconds, "second") : counted(seconds / 60, "minute");
 }

@@ -3,7 +3,6 @@
 import { symbols } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
-import { parseCommand } from "../game/command.js";
 import * as drafting from "../game/draft.js";
 import { DEFAULT_NAMES } from "../game/names.js";
 import { claimTerms, describeRow, headline, nameOf, resignTerms, TASKS, whereabouts } from "../game/sentences.js";
@@ -280,6 +279,8 @@ class TablePage {
   async act(action) {
     if (action === "hint") return void this.hint();
     if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
+    if (action === "propose-limit") return void this.chooseLimit();
+    if (action === "accept-limit") return void this.send({ type: action, seconds: this.table.status.proposal?.seconds ?? null });
     if (!(await this.isMeant(action))) return;
     // On a shared device, one press offers the rematch for both players.
     if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
@@ -299,6 +300,17 @@ class TablePage {
     if (challengeTerms) return confirmed("Challenge?", challengeTerms(this.table), "Challenge");
     notify(UNREACHABLE);
     return false;
+  }
+
+  /** On a shared device both players agree at once. @param {string} [typed] */
+  async chooseLimit(typed) {
+    if (document.querySelector("dialog[open]")) return;
+    const { limitOf } = await import("../view/limitdialog.js").catch(() => ({ limitOf: null }));
+    if (!limitOf) return notify(UNREACHABLE);
+    const chosen = await limitOf(typed, this.table, this.shared);
+    if (!chosen) return;
+    await this.send({ type: "propose-limit", ...chosen });
+    this.others().forEach((chair) => chair.send({ type: "accept-limit", ...chosen }));
   }
 
   others() {
@@ -412,7 +424,9 @@ class TablePage {
   }
 
   /** @param {string} text */
-  typed(text) {
+  async typed(text) {
+    const { parseCommand } = await import("../game/command.js").catch(() => ({ parseCommand: null }));
+    if (!parseCommand) return notify(UNREACHABLE);
     try {
       this.obey(parseCommand(text, this.table.board));
     } catch (error) {
@@ -447,6 +461,8 @@ class TablePage {
         return void this.help();
       case "next":
         return void this.act("next-game");
+      case "limit":
+        return void this.chooseLimit(command.text);
       default:
         return void this.act(command.do);
     }

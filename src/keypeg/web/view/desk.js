@@ -45,11 +45,18 @@ const ACTION_WORDS = {
   rematch: "Rematch",
   claim: "Claim the series",
   "offer-time": "Give one more minute",
+  "accept-limit": "Accept",
+  "decline-limit": "Decline",
+  "withdraw-limit": "Withdraw the proposal",
+  "propose-limit": "Propose a time limit",
   resign: "Give up",
 };
 /** The time left at which the clock is highlighted. */
 const SHORT_MS = 20_000;
-const PRIMARY = ["next-game", "rematch", "claim"];
+const PRIMARY = ["next-game", "rematch", "claim", "accept-limit"];
+const PLAIN = ["resign", "propose-limit"];
+/** The replies to a proposed time limit, which stand beside it. */
+const REPLIES = ["accept-limit", "decline-limit", "withdraw-limit"];
 /** The actions that must be in reach while a row is filled. */
 const QUICK = ["hint", "challenge"];
 
@@ -81,6 +88,8 @@ export class Desk {
     this.headline = element("h1", { class: "headline", tabindex: -1 });
     this.clock = element("p", { class: "clock", role: "timer", hidden: true });
     this.outcome = element("div", { class: "outcome-place" });
+    this.limit = element("p", { class: "limit", id: "limit-line", hidden: true });
+    this.replies = element("div", { class: "actions", role: "group", "aria-labelledby": "limit-line" });
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
     this.quick = element("div", { class: "quick actions", role: "group", "aria-label": "Help with this row" });
     this.watching = element("p", { class: "watching", hidden: true }, "You are watching");
@@ -91,7 +100,7 @@ export class Desk {
     this.board.element.append(this.hand.element);
     this.slab = element("div", { class: "slab" }, this.board.element);
     this.dock = element("div", { class: "dock" }, this.hand.tray, this.hand.go, this.answer.element, this.peek, this.quick);
-    this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.actions, this.outcome);
+    this.panel = element("aside", { class: "panel", "aria-label": "Game" }, this.scoreLine.element, this.limit, this.replies, this.actions, this.outcome);
     this.element = element(
       "div",
       { class: "play" },
@@ -107,6 +116,8 @@ export class Desk {
     const hasRoom = board.rows >= FEWEST_FOR_TIPS && board.rows <= MOST_IN_VIEW;
     (hasRoom ? this.slab : this.dock).prepend(this.coach.element);
     this.outcomeText = "";
+    /** @type {Table | null} */
+    this.told = null;
     this.game = "";
     this.nextWords = "";
   }
@@ -158,6 +169,7 @@ export class Desk {
     this.game = game.id;
     this.scoreLine.update(table, shared);
     this.updateOutcome(told);
+    this.updateLimit(told);
     this.nextWords = nextStep(told);
     this.updateActions(state.actions);
   }
@@ -184,6 +196,16 @@ export class Desk {
     this.clock.classList.toggle("short", left !== null && left < SHORT_MS);
   }
 
+  /** Loaded on demand, to keep the page small. @param {Table} table */
+  async updateLimit(table) {
+    const { proposal, limit, next_limit: next } = table.status;
+    this.told = table;
+    const words = proposal || limit !== next ? await import("../game/turnlimit.js").catch(() => null) : null;
+    if (this.told !== table) return;
+    this.limit.textContent = words?.limitLine(table) ?? "";
+    this.limit.hidden = !this.limit.textContent;
+  }
+
   /** @param {Table} table */
   updateOutcome(table) {
     const shown = outcome(table);
@@ -198,9 +220,9 @@ export class Desk {
     const names = `${actions.join()} ${this.nextWords}`;
     if (this.actions.dataset.names !== names) {
       this.actions.dataset.names = names;
-      const [quick, others] = [true, false].map((isQuick) => actions.filter((action) => QUICK.includes(action) === isQuick));
-      this.quick.replaceChildren(...quick.map((action) => this.actionButton(action)));
-      this.actions.replaceChildren(...others.map((action) => this.actionButton(action)));
+      const groups = [this.quick, this.replies, this.actions];
+      const groupOf = (/** @type {Action} */ action) => (QUICK.includes(action) ? this.quick : REPLIES.includes(action) ? this.replies : this.actions);
+      for (const group of groups) group.replaceChildren(...actions.filter((action) => groupOf(action) === group).map((action) => this.actionButton(action)));
     }
     this.keepFocus();
   }
@@ -211,7 +233,7 @@ export class Desk {
       "button",
       {
         type: "button",
-        class: PRIMARY.includes(action) ? "primary" : action === "resign" ? "plain" : "",
+        class: PRIMARY.includes(action) ? "primary" : PLAIN.includes(action) ? "plain" : "",
         "data-action": action,
         onclick: () => this.handlers.act(action),
       },

@@ -43,6 +43,7 @@ export class Narration {
    * @param {TableEvent} event
    */
   happened(table, event) {
+    if (event.type.startsWith("limit-")) return void this.toldLimit(table, event);
     const words = announcement(table, event);
     const isOffer = event.type === "rematch-offered";
     if (SHOWN.includes(event.type)) notify(words, () => !isOffer || this.isFinished);
@@ -52,6 +53,15 @@ export class Narration {
     if (event.type === "revealed" || (event.type === "closed" && table.status.result)) {
       announce(`${sentence(headline(table))} ${awaited(table)}`.trim());
     }
+  }
+
+  /**
+   * @param {Table} table
+   * @param {TableEvent} event
+   */
+  async toldLimit(table, event) {
+    const words = await import("../game/turnlimit.js").catch(() => null);
+    if (words) notify(words.limitAnnouncement(table, event));
   }
 
   /** @param {Table} table */
