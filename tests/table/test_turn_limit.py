@@ -57,6 +57,8 @@ async def test_the_clock_starts_with_the_next_turn_and_survives_a_restart() -> N
         playing.clock.turn(61)
         await settled(playing)
         assert playing.table.state.series.games[0].rows[-1].expired
+        log = await playing.log.read(playing.table.id)
+        check_log(playing.table.id, log, playing.table.state.card)
 
 
 async def test_a_limit_that_is_lifted_still_ends_the_running_turn() -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from keypeg.rules.events import Event
+    from keypeg.rules.terms import Terms
     from keypeg.store.log import Card, Entry
     from keypeg.table.state import State
 
@@ -52,7 +53,7 @@ def check_log(table_id: str, log: Sequence[Entry], card: Card) -> list[State]:
             raise Unsound("I9", wrong) from error
     for series, events in _all_series(states, log):
         _check_games(series)
-        _check_ends(series, events)
+        _check_ends(states[0].settings.terms, series, events)
     if states[-1].card != card:
         raise Unsound("I9", f"table {table_id}: its log leads to {states[-1].card}, not to {card}")
     return states
@@ -90,11 +91,11 @@ def _check_games(series: Series) -> None:
                 raise Unsound("I8", f"game {game.id}: the seal of {maker.value} does not open")
 
 
-def _check_ends(series: Series, events: tuple[Event, ...]) -> None:
+def _check_ends(terms: Terms, series: Series, events: tuple[Event, ...]) -> None:
     begun = sum(isinstance(event, SecretSet) for event in events)
     ended = sum(isinstance(event, Revealed) for event in events)
     if not ended <= begun <= ended + 1:
         raise Unsound("I10", f"series {series.id}: {begun} secrets were set and {ended} revealed")
-    start = Series.start(series.terms, series.id, series.first_maker)
+    start = Series.start(terms, series.id, series.first_maker)
     if replay(start, events).points != series.points:
         raise Unsound("I10", f"series {series.id}: the points are not those of the games")
