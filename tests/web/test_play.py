@@ -23,12 +23,15 @@ def table(page: Page) -> Page:
     return page
 
 
-def hole(page: Page, number: int) -> str:
-    return page.locator(".hand .hole").nth(number - 1).get_attribute("aria-label") or ""
+def expect_hole(page: Page, number: int, peg: str) -> None:
+    """A hole of the row being filled; the page postpones changes until a move is acknowledged."""
+    hole = page.locator(".hand .hole").nth(number - 1)
+    expect(hole).to_have_attribute("aria-label", f"Hole {number}: {peg}")
 
 
-def draft(page: Page) -> list[str]:
-    return [hole(page, number).partition(": ")[2] for number in range(1, 5)]
+def expect_draft(page: Page, *pegs: str) -> None:
+    for number, peg in enumerate(pegs, 1):
+        expect_hole(page, number, peg)
 
 
 def test_a_whole_series_by_mouse_with_roles_swapped_and_a_rematch(table: Page) -> None:
@@ -97,16 +100,16 @@ def test_a_whole_game_by_typed_commands(table: Page) -> None:
 def test_pegs_are_dragged_from_the_tray_between_holes_and_from_an_old_row(table: Page) -> None:
     swatch, holes = table.locator(".swatch[data-peg='3']"), table.locator(".hand .hole")
     swatch.drag_to(holes.nth(2))
-    assert draft(table) == ["empty", "empty", "yellow", "empty"]
+    expect_draft(table, "empty", "empty", "yellow", "empty")
     holes.nth(2).drag_to(holes.nth(0))
-    assert draft(table) == ["yellow", "empty", "empty", "empty"]
+    expect_draft(table, "yellow", "empty", "empty", "empty")
     expect(table.locator(".row.played")).to_have_count(0)
     playing.by_keyboard(table, (1, 2, 3, 4))
     in_hand(table, "guess")
     table.locator(".row.played .hole").nth(3).drag_to(holes.nth(1))
-    assert draft(table)[1] == "green"
+    expect_hole(table, 2, "green")
     holes.nth(1).drag_to(table.locator(".headline"))
-    assert draft(table)[1] == "empty"
+    expect_hole(table, 2, "empty")
 
 
 def test_a_finger_drags_a_peg_from_an_old_row_down_to_the_hand(
@@ -162,16 +165,16 @@ def test_a_row_is_undone_cleared_and_held_by_tapping(table: Page) -> None:
     for peg in (1, 2):
         table.locator(f".swatch[data-peg='{peg}']").click()
     table.get_by_role("button", name="Clear").click()
-    assert draft(table) == ["empty"] * 4
+    expect_draft(table, *["empty"] * 4)
     table.get_by_role("button", name="Undo").click()
-    assert draft(table) == ["red", "blue", "empty", "empty"]
+    expect_draft(table, "red", "blue", "empty", "empty")
     table.locator(".hand .hole").first.click()
     hold = table.get_by_role("button", name="Hold")
     hold.click()
     expect(hold).to_have_attribute("aria-pressed", "true")
-    assert draft(table)[0] == "red, held"
+    expect_hole(table, 1, "red, held")
     table.keyboard.press("Control+Backspace")
-    assert draft(table) == ["empty"] * 4
+    expect_draft(table, *["empty"] * 4)
 
 
 def test_letters_and_digits_are_shortcuts_until_they_are_switched_off(table: Page) -> None:
@@ -183,7 +186,7 @@ def test_letters_and_digits_are_shortcuts_until_they_are_switched_off(table: Pag
     expect(table.locator("dialog[open]")).to_have_count(0)
     expect(table.locator("html")).to_have_attribute("data-labels", "letters")
     table.keyboard.press("ArrowUp")
-    assert draft(table) == ["red", "empty", "empty", "empty"]
+    expect_draft(table, "red", "empty", "empty", "empty")
     table.get_by_role("button", name="Help").click()
     keys = table.get_by_role("dialog", name="Help").locator("kbd:visible")
     shown = keys.all_inner_texts()
@@ -197,14 +200,14 @@ def test_enter_places_a_focused_colour_and_checks_after_the_mouse(table: Page) -
         table.keyboard.press("Enter")
     table.keyboard.press("ArrowRight")
     table.keyboard.press("Enter")
-    assert draft(table) == ["red", "red", "red", "blue"]
+    expect_draft(table, "red", "red", "red", "blue")
     expect(table.locator(".row.played")).to_have_count(0)
     table.locator(".swatch[data-peg='3']").click()
     expect(table.locator(".hand .hole").nth(3)).to_be_focused()
     table.keyboard.press("Enter")
     expect(headline(table)).to_have_text("Your turn: row 2")
     playing.command(table, "copy 1")
-    assert draft(table) == ["red", "red", "red", "yellow"]
+    expect_draft(table, "red", "red", "red", "yellow")
     playing.command(table, "check")
     expect(headline(table)).to_have_text("Your turn: row 3")
     assert rows(table)[0] == rows(table)[1]
@@ -269,35 +272,35 @@ def test_hold_copy_fill_and_undo(table: Page) -> None:
         table.keyboard.press(key)
     table.keyboard.press("ArrowLeft")
     table.keyboard.press("Space")
-    assert hole(table, 3) == "Hole 3: yellow, held"
+    expect_hole(table, 3, "yellow, held")
     table.keyboard.press("Enter")
     expect(table.locator(".row.played")).to_have_count(1)
     expect(headline(table)).to_have_text("Your turn: row 2")
-    assert draft(table) == ["empty", "empty", "yellow, held", "empty"]
+    expect_draft(table, "empty", "empty", "yellow, held", "empty")
     table.keyboard.press("Control+d")
-    assert draft(table) == ["red", "blue", "yellow, held", "green"]
+    expect_draft(table, "red", "blue", "yellow, held", "green")
     table.keyboard.press("Control+z")
-    assert draft(table) == ["empty", "empty", "yellow, held", "empty"]
+    expect_draft(table, "empty", "empty", "yellow, held", "empty")
     table.locator(".swatch[data-peg='5']").hover()
     table.mouse.down()
     expect(table.locator(".hand .hole").last).to_have_attribute("aria-label", "Hole 4: white")
     table.mouse.up()
-    assert draft(table) == ["white", "white", "yellow, held", "white"]
+    expect_draft(table, "white", "white", "yellow, held", "white")
     table.keyboard.press("Control+z")
     table.locator(".row.played .pegs").dblclick()
-    assert draft(table)[0] == "red"
+    expect_hole(table, 1, "red")
 
 
 def test_arrows_walk_the_holes_and_turn_the_colours(table: Page) -> None:
     table.keyboard.press("ArrowUp")
     table.keyboard.press("ArrowUp")
-    assert draft(table)[0] == "blue"
+    expect_hole(table, 1, "blue")
     table.keyboard.press("ArrowRight")
     table.keyboard.press("ArrowDown")
-    assert draft(table)[1] == "black"
+    expect_hole(table, 2, "black")
     table.keyboard.press("Delete")
     table.keyboard.press("Backspace")
-    assert draft(table) == ["empty"] * 4
+    expect_draft(table, *["empty"] * 4)
 
 
 def test_the_tray_is_one_stop_of_the_tab_key_and_arrows_walk_it(table: Page) -> None:
@@ -307,7 +310,7 @@ def test_the_tray_is_one_stop_of_the_tab_key_and_arrows_walk_it(table: Page) -> 
     table.keyboard.press("ArrowRight")
     expect(table.locator(".swatch[data-peg='3']")).to_be_focused()
     table.keyboard.press("Space")
-    assert draft(table)[0] == "yellow"
+    expect_hole(table, 1, "yellow")
     expect(table.locator(".swatch[tabindex='0']")).to_have_count(1)
 
 
@@ -420,13 +423,13 @@ def test_a_quick_hand_loses_no_peg_while_a_row_is_checked(table: Page) -> None:
         table.keyboard.press(key)
     expect(headline(table)).to_have_text("Your turn: row 2")
     expect(table.locator("#reason")).to_have_text("2 holes are empty")
-    assert draft(table) == ["yellow", "green", "empty", "empty"]
+    expect_draft(table, "yellow", "green", "empty", "empty")
 
 
 def test_a_blank_is_refused_with_the_reason_where_blanks_are_off(table: Page) -> None:
     table.keyboard.press("0")
     expect(table.get_by_role("status")).to_have_text("Blanks are off on this board.")
-    assert draft(table) == ["empty"] * 4
+    expect_draft(table, *["empty"] * 4)
 
 
 def test_labels_change_with_a_key_and_stay_after_a_reload(table: Page) -> None:
@@ -444,15 +447,16 @@ def test_a_reload_gives_back_the_seat_and_the_half_filled_row(table: Page) -> No
     expect(headline(table)).to_have_text("Your turn: row 2")
     table.keyboard.press("3")
     table.keyboard.press("4")
+    expect_draft(table, "yellow", "green", "empty", "empty")
     table.reload()
     in_hand(table, "guess")
-    assert draft(table) == ["yellow", "green", "empty", "empty"]
+    expect_draft(table, "yellow", "green", "empty", "empty")
     assert len(rows(table)) == 1
     again = table.context.new_page()
     table.close()
     again.goto(table.url)
     in_hand(again, "guess")
-    assert draft(again) == ["yellow", "green", "empty", "empty"]
+    expect_draft(again, "yellow", "green", "empty", "empty")
 
 
 @pytest.mark.parametrize(("motion", "pegs"), [("no-preference", 36), ("reduce", 0)])
