@@ -73,7 +73,10 @@ def test_two_checkouts_are_compared() -> None:
     small = ["--rounds", "1", "--sockets", "4", "--rate", "20", "--seconds", "1", "--no-write"]
     command = [sys.executable, "-m", "bench", "versions", ".", *small]
     output = run(command, check=True, seconds=100).stdout
-    assert [line.split()[0] for line in output.splitlines()] == ["there:", "here:"]
+    assert re.findall(r"^  round (\d), (\w+): ", output, re.MULTILINE) == [
+        ("1", "there"),
+        ("1", "here"),
+    ]
     assert output.count(" 0 failed") == 2
 
 

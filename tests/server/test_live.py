@@ -516,17 +516,17 @@ async def test_a_spectator_who_reads_slowly_misses_nothing_and_holds_nobody_up(
 async def test_each_seat_is_sent_its_own_options_and_a_spectator_none(tmp_path: Path) -> None:
     async with running(tmp_path) as server, Client(server.url) as client:
         one, two = await seated(client, key_pegs=KeyPegMode.BY_HAND, hints=True)
-        places = (one, two, client.watch(one.table))
+        places, always = (one, two, client.watch(one.table)), ("propose-limit", "resign")
         async with contextlib.AsyncExitStack() as stack:
             sockets = [
                 await stack.enter_async_context(greeted(server.port, place)) for place in places
             ]
             welcomes = [await socket.hear_a(wire.Welcome) for socket in sockets]
             for told in (welcomes, [welcome.table for welcome in welcomes]):
-                assert names(told) == [["set-secret", "resign"], ["claim", "resign"], []]
+                assert names(told) == [["set-secret", *always], ["claim", *always], []]
             await sockets[0].say(wire.SetSecret(id="s", code=SECRET))
             updates = [await socket.hear_a(wire.Update) for socket in sockets]
-            assert names(updates) == [["claim", "resign"], ["guess", "hint", "resign"], []]
+            assert names(updates) == [["claim", *always], ["guess", "hint", *always], []]
         looks = [await place.look() for place in places]
         assert names(looks) == names(updates)
 
@@ -543,7 +543,7 @@ async def test_entries_told_together_carry_each_its_own_status_and_options(tmp_p
             told = [await breaker.hear_a(wire.Update) for _ in range(2)]
         assert [update.status.seq for update in told] == [update.entry.seq for update in told]
         assert [update.status.phase for update in told] == [Phase.GUESS, Phase.OVER]
-        assert names(told) == [["guess", "resign"], ["next-game"]]
+        assert names(told) == [["guess", "propose-limit", "resign"], ["next-game", "propose-limit"]]
 
 
 async def test_what_happens_while_a_socket_opens_is_told_with_its_status_and_options(
@@ -564,7 +564,8 @@ async def test_what_happens_while_a_socket_opens_is_told_with_its_status_and_opt
             welcome = await breaker.hear_a(wire.Welcome)
             missed = await breaker.hear_a(wire.Missed)
         assert (welcome.status.seq, missed.status.seq, missed.entries[-1].seq) == (2, 3, 3)
-        assert names([welcome, missed]) == [["claim", "resign"], ["guess", "resign"]]
+        always = ["propose-limit", "resign"]
+        assert names([welcome, missed]) == [["claim", *always], ["guess", *always]]
 
 
 def names(

@@ -75,7 +75,20 @@ def check(sent: Iterable[Sent], described: Fields) -> None:
 def test_what_a_playing_program_is_sent_is_documented() -> None:
     hints = [f"hint {kind}" for kind in ("left", "may rrbb", "clash rrbb", "good")]
     by_hand = played(
-        *("rrbb", "rrgg", "20", *hints, "help", "sheet", "nonsense", "wwyy", "10", "challenge"),
+        *(
+            "rrbb",
+            "limit 3",
+            "decline",
+            "rrgg",
+            "20",
+            *hints,
+            "help",
+            "sheet",
+            "nonsense",
+            "wwyy",
+            "10",
+            "challenge",
+        ),
         key_pegs=KeyPegMode.BY_HAND,
         hints=True,
     )
