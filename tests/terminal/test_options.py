@@ -19,11 +19,10 @@ from keypeg.rules.terms import KeyPegMode, Terms
 from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.memory import MemoryLog
 from keypeg.table.options import MOVES, TableOption
-from keypeg.terminal.keyboard import Keyboard
+from keypeg.terminal.lookups import Lookups
 from keypeg.terminal.narration import Narrator
-from keypeg.terminal.plain import Conversation
 from keypeg.terminal.screen.game import OFFERED, GameScreen
-from keypeg.terminal.sitting import LocalSitting, actor
+from keypeg.terminal.sitting import LocalSitting, actor, onlooker, state_of
 from keypeg.terminal.vocabulary import ALWAYS, HELP
 
 pytestmark = pytest.mark.anyio
@@ -59,6 +58,8 @@ def check_offers(playing: Playing, seats: tuple[Seat, ...], rng: random.Random) 
     screen = GameScreen(sitting)
     keys = {option for action, option in OFFERED.items() if screen.check_action(action, ())}
     assert keys == done & set(OFFERED.values())
+    limit = {TableOption.PROPOSE_LIMIT, TableOption.WITHDRAW_LIMIT}
+    assert screen.check_action("limit", ()) == bool(done & limit)
     assert screen.filling == bool(done & {TableOption.SET_SECRET, TableOption.GUESS})
     assert screen.may(TableOption.ANSWER) == (TableOption.ANSWER in done)
     assert (actor(screen.state, seats) is not None) == bool(done & MOVES)
@@ -69,9 +70,8 @@ def check_offers(playing: Playing, seats: tuple[Seat, ...], rng: random.Random) 
 def helped(sitting: LocalSitting) -> list[str]:
     """What is said of what may be done when help is asked for."""
     said: list[str] = []
-    person, narrator = Keyboard(talking=True), Narrator(said.append)
-    talk = Conversation(asyncio.Runner(), sitting, person, narrator, lambda _: iter(()))
-    assert talk._read_out("help", talk._state)
+    lookups = Lookups(sitting, Narrator(said.append), lambda _: iter(()))
+    assert lookups.answer("help", state_of(sitting, onlooker(sitting)))
     assert said[-len(ALWAYS) :] == list(ALWAYS)
     return said[: -len(ALWAYS)]
 

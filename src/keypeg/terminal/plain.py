@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from keypeg.draw import draw_code
 from keypeg.rules.code import format_code, parse_code
-from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn, counted
+from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.rules.game import Phase
-from keypeg.rules.notation import format_record
 from keypeg.table.commands import (
     AcceptLimit,
     Challenge,
@@ -32,8 +30,8 @@ from keypeg.table.commands import (
     WithdrawLimit,
 )
 from keypeg.table.options import TableOption, options
-from keypeg.terminal import scoresheet
 from keypeg.terminal.hints import HintQuestion, hint_named
+from keypeg.terminal.lookups import Lookups
 from keypeg.terminal.narration import Narration
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import (
@@ -42,19 +40,16 @@ from keypeg.terminal.sitting import (
     current_game,
     is_wanted,
     onlooker,
-    record_of,
     state_of,
     until,
     who_may,
 )
-from keypeg.terminal.vocabulary import ALWAYS, HELP, read_limit, read_move
+from keypeg.terminal.vocabulary import read_limit, read_move
 from keypeg.terminal.wording import (
     YOU,
     call_sentence,
     discreet_refusal,
     names_of,
-    row_sentence,
-    score_sentence,
 )
 
 if TYPE_CHECKING:
@@ -102,6 +97,7 @@ class Conversation:
     narrator: Narrator
     review: Callable[[Game], Iterator[str]]
     _narration: Narration = field(init=False)
+    _lookups: Lookups = field(init=False)
     _turn: object = field(default=None, init=False)
     _done: bool = field(default=False, init=False)
     _away: bool = field(default=False, init=False)
@@ -111,6 +107,7 @@ class Conversation:
 
     def __post_init__(self) -> None:
         self._narration = Narration(self.sitting, self.narrator)
+        self._lookups = Lookups(self.sitting, self.narrator, self.review)
 
     def hold(self) -> State:
         """Ask and answer until the series is over or the person leaves."""
@@ -290,7 +287,8 @@ class Conversation:
             case (("guess" | "secret" | "answer" | "check"), said):
                 self._play(said, game, seat)
             case _:
-                if not self._read_out(typed, state) and not self._deal_with_absence(typed, seat):
+                known = self._lookups.answer(typed, state)
+                if not known and not self._deal_with_absence(typed, seat):
                     self._play(typed.strip(), game, seat)
 
     def _deal_with_absence(self, typed: str, seat: Seat) -> bool:
@@ -333,56 +331,6 @@ class Conversation:
     def _who_may(self, state: State, option: TableOption) -> Seat | None:
         """Who here has this option."""
         return who_may(state, self.sitting.seats, option)
-
-    def _read_out(self, typed: str, state: State) -> bool:
-        """Say what a line asks for; whether it asks for something that can be said."""
-        game = current_game(state)
-        match typed.lower().split():
-            case ["help"] | ["?"]:
-                offered = (HELP[option] for option in TableOption if self._who_may(state, option))
-                for line in (*chain.from_iterable(offered), *ALWAYS):
-                    self.narrator.note(line)
-            case ["rows"] | ["board"]:
-                self.narrator.rows(game)
-            case ["last"] | ["l"]:
-                self._read_row(game, len(game.rows))
-            case ["row", number] if number.isdecimal() and len(number) < 9:
-                self._read_row(game, int(number))
-            case ["score"]:
-                self.narrator.note(score_sentence(state))
-            case ["time"]:
-                self.narrator.note(self._time())
-            case ["review"]:
-                self._review(state)
-            case ["sheet"]:
-                self.narrator.note("\n".join(scoresheet.as_lines(record_of(self.sitting))))
-            case ["record"]:
-                self.narrator.note(format_record(record_of(self.sitting)))
-            case _:
-                return False
-        return True
-
-    def _read_row(self, game: Game, number: int) -> None:
-        if 1 <= number <= len(game.rows):
-            self.narrator.note(row_sentence(game, number))
-        else:
-            self.narrator.note(
-                "No row is played yet." if not game.rows else "There is no such row."
-            )
-
-    def _time(self) -> str:
-        left = self.sitting.seconds_left
-        if left is None:
-            return "No clock is running."
-        return f"{counted(round(left), 'second')} left in this turn."
-
-    def _review(self, state: State) -> None:
-        games = [game for game in state.series.games if game.outcome is not None and game.rows]
-        if not games:
-            self.narrator.note("A review needs a finished game.")
-            return
-        for line in self.review(games[-1]):
-            self.narrator.note(line)
 
     def _play(self, typed: str, game: Game, seat: Seat) -> None:
         if not is_wanted(self._state, self.sitting.seats):
@@ -440,7 +388,7 @@ class Conversation:
                 self._do(seat, Rematch())
         elif not typed or typed.lower() in ("quit", "q", "exit", "next"):
             self._done = True
-        elif not self._read_out(typed, state):
+        elif not self._lookups.answer(typed, state):
             self.narrator.note("The series is over.")
 
     def leave(self) -> None:
