@@ -78,7 +78,8 @@ def test_every_file_to_change_is_there() -> None:
     }
     assert len(files) > 20
     below = {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.*")}
-    below |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")}
+    for beside in ("harness", "tests"):
+        below |= {path.relative_to(ROOT).as_posix() for path in (ROOT / beside).rglob("*.py")}
     for file in files:
         assert any(f"/{path}".endswith(f"/{file}") for path in below), file
 
