@@ -322,7 +322,7 @@ def progress(page: Page) -> Journey:
     page.get_by_role("button", name="Show as QR codes").click()
     page.get_by_text("From text").click()
     expect(page.get_by_role("img", name="QR code 1 of 1")).to_be_visible()
-    yield "take-along"
+    yield "export"
 
 
 def keep(page: Page, **stored: str) -> None:

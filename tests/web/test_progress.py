@@ -1,4 +1,4 @@
-"""My mistakes and progress: what a player has done, kept and taken along in the browser."""
+"""My mistakes and progress: what a player has done, kept in the browser and exported."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_codes_are_shown_in_turn_and_read_by_a_camera(page: Page) -> None:
     frames = page.evaluate(
         f"""async () => {{
             const [{{ framesOf }}, {{ packed }}] = await Promise.all(
-                ["frames", "parcel"].map((name) => import(`{folder}/carry/${{name}}.js`)));
+                ["frames", "userdata"].map((name) => import(`{folder}/transfer/${{name}}.js`)));
             return framesOf(packed());
         }}"""
     )

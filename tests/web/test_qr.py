@@ -20,7 +20,7 @@ def test_codes_have_the_modules_that_segno_gives_them() -> None:
     drawn = random.Random(3)
     texts = ["".join(drawn.choice(ALPHABET) for _ in range(size)) for size in (*FULL, *SHORTER)]
     program = f"""
-        import {{ capacity, qrCode }} from '{(GAME.parent / "carry/qr.js").as_uri()}';
+        import {{ capacity, qrCode }} from '{(GAME.parent / "transfer/qr.js").as_uri()}';
         const capacities = Array.from({{ length: 15 }}, (_, at) => capacity(at + 1));
         console.log(JSON.stringify([capacities, {json.dumps(texts)}.map(qrCode)]));
     """

@@ -203,7 +203,7 @@ export interface RatedRow {
 }
 
 /** The solver's review: loss and luck in expected guesses. */
-export interface Rating {
+export interface Review {
   rows: RatedRow[];
   loss: number;
   luck: number;

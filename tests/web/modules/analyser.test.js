@@ -1,8 +1,8 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
+import { MISTAKES, PLAYED } from "../../../src/keypeg/web/live/analysedgames.js";
 import { analyse, unanalysed } from "../../../src/keypeg/web/live/analyser.js";
 import { SERIES } from "../../../src/keypeg/web/live/mygames.js";
-import { MISTAKES, PLAYED } from "../../../src/keypeg/web/live/played.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 
 const items = new Map();
 globalThis.localStorage = { getItem: (key) => items.get(key) ?? null, setItem: (key, text) => items.set(key, text), removeItem: (key) => items.delete(key) };

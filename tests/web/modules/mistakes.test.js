@@ -1,12 +1,12 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { answeredOn, dueAt, isDone, judgement, mergedMistake, mistakesOf } from "../../../src/keypeg/web/game/mistake.js";
 import { breakerOf, parseRecord } from "../../../src/keypeg/web/game/record.js";
+import { keepReview, MISTAKES, PLAYED } from "../../../src/keypeg/web/live/analysedgames.js";
 import { unanalysed } from "../../../src/keypeg/web/live/analyser.js";
 import { SERIES } from "../../../src/keypeg/web/live/mygames.js";
-import { keepRating, MISTAKES, PLAYED } from "../../../src/keypeg/web/live/played.js";
-import { shelf, storageTrouble } from "../../../src/keypeg/web/live/storage.js";
+import { safeStorage, storageTrouble } from "../../../src/keypeg/web/live/storage.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 
 const [classic] = PRESETS;
 const DAY = 86_400_000;
@@ -71,10 +71,10 @@ test("what two browsers know of one mistake is made one", () => {
 
 test("a game is kept once, with its mistakes", () => {
   const kept = storage();
-  assert.equal(keepRating({ id: "g/1", rows: ROWS }, classic, RATING, 1000, kept), 1);
-  assert.equal(keepRating({ id: "g/1", rows: ROWS }, classic, RATING, 2000, kept), 0);
+  assert.equal(keepReview({ id: "g/1", rows: ROWS }, classic, RATING, 1000, kept), 1);
+  assert.equal(keepReview({ id: "g/1", rows: ROWS }, classic, RATING, 2000, kept), 0);
   assert.deepEqual(PLAYED.all(kept), [{ id: "g/1", at: 1000, board: "classic", rows: 4, rated: 3, loss: 1.44, luck: 0.5 }]);
-  keepRating({ id: "g/3", rows: ROWS.slice(0, 3) }, classic, RATING, 3000, kept);
+  keepReview({ id: "g/3", rows: ROWS.slice(0, 3) }, classic, RATING, 3000, kept);
   assert.deepEqual(PLAYED.all(kept).map(({ rows }) => rows), [null, 4], "the newest first; not broken");
 });
 
@@ -114,14 +114,14 @@ test("a storage that is full or blocked loses nothing while the page is open", (
   const items = new Map([["b", "kept"]]);
   globalThis.localStorage = { getItem: (key) => items.get(key) ?? null, setItem: () => { throw new Error("full"); }, removeItem: (key) => items.delete(key) };
   assert.equal(storageTrouble(), null);
-  shelf.setItem("a", "1");
-  assert.deepEqual([shelf.getItem("a"), shelf.getItem("b")], ["1", "kept"]);
+  safeStorage.setItem("a", "1");
+  assert.deepEqual([safeStorage.getItem("a"), safeStorage.getItem("b")], ["1", "kept"]);
   assert.match(storageTrouble(), /is full/);
-  shelf.removeItem("a");
-  assert.equal(shelf.getItem("a"), null);
+  safeStorage.removeItem("a");
+  assert.equal(safeStorage.getItem("a"), null);
   Object.defineProperty(globalThis, "localStorage", { get: () => { throw new Error("blocked"); } });
-  shelf.setItem("c", "3");
-  shelf.removeItem("b");
-  assert.deepEqual([shelf.getItem("c"), shelf.getItem("b")], ["3", null]);
+  safeStorage.setItem("c", "3");
+  safeStorage.removeItem("b");
+  assert.deepEqual([safeStorage.getItem("c"), safeStorage.getItem("b")], ["3", null]);
   assert.match(storageTrouble(), /stores nothing/);
 });

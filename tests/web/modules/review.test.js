@@ -1,11 +1,11 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { advise, goodGuess, judged, whyAdvised, whyBest } from "../../../src/keypeg/web/game/advice.js";
 import { everyCode, partition, reviewRows } from "../../../src/keypeg/web/game/analysis.js";
 import { parseBoard, PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { score } from "../../../src/keypeg/web/game/keypegs.js";
 import { parseRecord } from "../../../src/keypeg/web/game/record.js";
-import { luckAndSkill, rated, ratingSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+import { luckAndSkill, rated, reviewSummary, verdicts, worst } from "../../../src/keypeg/web/game/verdict.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 
 const [classic] = PRESETS;
 const row = (code, black, white) => ({ code, black, white });
@@ -48,8 +48,8 @@ test("a good guess, the best one and the row that was played are measured alike"
   assert.match(goodGuess(classic, []).why, measure);
   assert.match(whyBest([1, 1, 2, 2], everyCode(classic)), measure);
   const rows = [row([1, 1, 1, 1], 0, 0)];
-  const rating = { rows: [{ row: 1, before: 1296, after: 625, exact: true, bits: 1, contradicts: [], loss: 0.86, luck: null, best: [1, 1, 2, 3], certainty: "proven" }] };
-  const [first] = rated(classic, rows, rating, verdicts(classic, rows));
+  const review = { rows: [{ row: 1, before: 1296, after: 625, exact: true, bits: 1, contradicts: [], loss: 0.86, luck: null, best: [1, 1, 2, 3], certainty: "proven" }] };
+  const [first] = rated(classic, rows, review, verdicts(classic, rows));
   assert.deepEqual(first.words.filter((words) => measure.test(words)).length, 2);
   assert.deepEqual(first.words.slice(0, 2), ["1,296 codes possible before, 625 codes after: 1 bit gained.", "0.86 guesses worse than the best row (proven)."]);
 });
@@ -63,12 +63,12 @@ test("a review finds the wasted row and names what it contradicts", () => {
   assert.ok(all[1].words.some((words) => words.includes("contradicts row 1")));
 });
 
-test("a rating of some rows says of how many it speaks", () => {
-  const rating = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven", complete: true };
-  assert.match(ratingSummary(rating, 2), /on average, the rows lost 1.00.*\(proven\)\.$/);
-  assert.match(ratingSummary(rating, 7), /on average, the first 2 rows lost 1.00.* No code fits the answers after that\.$/);
-  assert.match(ratingSummary({ ...rating, rows: [{}] }, 2), /on average, the first row lost 1.00/);
-  assert.match(ratingSummary({ ...rating, complete: false }, 7), /the first 2 rows.* There was no time to rate the others\.$/);
+test("a review of some rows says of how many it speaks", () => {
+  const review = { rows: [{}, {}], loss: 1, luck: 0.5, start: 4.34, certainty: "proven", complete: true };
+  assert.match(reviewSummary(review, 2), /on average, the rows lost 1.00.*\(proven\)\.$/);
+  assert.match(reviewSummary(review, 7), /on average, the first 2 rows lost 1.00.* No code fits the answers after that\.$/);
+  assert.match(reviewSummary({ ...review, rows: [{}] }, 2), /on average, the first row lost 1.00/);
+  assert.match(reviewSummary({ ...review, complete: false }, 7), /the first 2 rows.* There was no time to rate the others\.$/);
 });
 
 test("a record is read with its boards, rows and secrets", () => {

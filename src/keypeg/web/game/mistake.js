@@ -6,7 +6,7 @@ import { describeCode } from "./code.js";
 import { dayOf } from "./week.js";
 
 /** @typedef {import("../wire.js").Board} Board */
-/** @typedef {import("../wire.js").Rating} Rating */
+/** @typedef {import("../wire.js").Review} Review */
 /** @typedef {import("./analysis.js").AnsweredRow} AnsweredRow */
 
 /**
@@ -37,13 +37,13 @@ const TIMES = 2;
  * @param {number} at when it was played
  * @param {Board} board
  * @param {readonly import("../wire.js").Row[]} rows
- * @param {Rating} rating
+ * @param {Review} review
  * @returns {Mistake[]}
  */
-export function mistakesOf(game, at, board, rows, rating) {
+export function mistakesOf(game, at, board, rows, review) {
   const clues = answered(rows);
   const numbers = answeredNumbers(rows);
-  return rating.rows.flatMap(({ loss, best, certainty }, index) => {
+  return review.rows.flatMap(({ loss, best, certainty }, index) => {
     if (loss < LEAST_LOSS) return [];
     const place = { id: `${game} ${numbers[index]}`, at, board: board.name, row: numbers[index], rows: clues.slice(0, index) };
     return [{ ...place, guess: clues[index].code, best, loss, certainty, tried: null, solved: [] }];

@@ -3,7 +3,7 @@
 import { mondayOf, weekOf } from "./week.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
-/** @typedef {import("../live/played.js").PlayedGame} PlayedGame */
+/** @typedef {import("../live/analysedgames.js").PlayedGame} PlayedGame */
 /** @typedef {{ at: number, board: string, rows: number | null, loss: number | null, luck: number | null }} Counted */
 
 /**

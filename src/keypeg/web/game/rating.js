@@ -1,6 +1,6 @@
 /**
  * The player's rating: Glicko-2 over the results against fixed yardsticks, the computer's levels and the
- * grades of puzzles. It is computed from the stored results each time, so that it can be taken along.
+ * grades of puzzles. It is computed from the stored results each time, so that it need not be exported.
  */
 
 import { PRESETS } from "./board.js";

@@ -14,7 +14,7 @@ import { describeCode } from "./code.js";
 /** @typedef {import("./analysis.js").AnsweredRow} AnsweredRow */
 /** @typedef {import("./advice.js").Advice} Advice */
 /** @typedef {"best" | "good" | "weak" | "poor" | "wasted"} Mark */
-/** @typedef {import("../wire.js").Rating} Rating */
+/** @typedef {import("../wire.js").Review} Review */
 
 /**
  * @typedef {object} Verdict
@@ -96,14 +96,14 @@ export function luckAndSkill(board, rows) {
  * stops where no code fits; the browser's own verdicts are used for the rows after that.
  * @param {Board} board
  * @param {readonly Row[]} rows
- * @param {Rating} rating
+ * @param {Review} review
  * @param {Verdict[]} here the browser's own verdicts, if every code could be tried
  * @returns {Verdict[]}
  */
-export function rated(board, rows, rating, here) {
+export function rated(board, rows, review, here) {
   const clues = answered(rows);
   const numbers = answeredNumbers(rows);
-  const found = rating.rows.map((row, index) => {
+  const found = review.rows.map((row, index) => {
     const { code, black, white } = clues[index];
     const left = here[index]?.left ?? [];
     const mark = LOSSES.find(([least]) => row.loss >= least)?.[1] ?? "best";
@@ -146,10 +146,10 @@ function best(guess, left, board) {
 
 /**
  * A summary of the rated rows, in expected guesses; and why some rows are not rated.
- * @param {Rating} rating
+ * @param {Review} review
  * @param {number} played
  */
-export function ratingSummary({ rows, loss, luck, start, certainty, complete }, played) {
+export function reviewSummary({ rows, loss, luck, start, certainty, complete }, played) {
   const first = rows.length === 1 ? "the first row" : `the first ${rows.length} rows`;
   const which = rows.length < played ? first : "the rows";
   const fortune = luck >= 0 ? `luck saved ${luck.toFixed(2)}` : `bad luck cost ${(-luck).toFixed(2)}`;

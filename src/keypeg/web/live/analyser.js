@@ -2,19 +2,19 @@
 
 import { answered } from "../game/analysis.js";
 import { breakerOf, parseRecord } from "../game/record.js";
+import { keepReview, PLAYED } from "./analysedgames.js";
 import { Problem, readRecord, readTable } from "./api.js";
-import { completeRating } from "./completerating.js";
-import { Ledger } from "./ledger.js";
+import { completeReview } from "./completereview.js";
 import { keptSeries } from "./mygames.js";
-import { keepRating, PLAYED } from "./played.js";
-import { record, text, time } from "./shape.js";
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
+import { StoredList } from "./storedlist.js";
+import { record, text, time } from "./validation.js";
 
 /** @typedef {import("./mygames.js").KeptSeries} KeptSeries */
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 
-/** The series that were analysed, and those that cannot be. @type {Ledger<{ id: string, at: number }>} */
-export const ANALYSED = new Ledger("keypeg.analysed", record({ id: text(80), at: time }), 500);
+/** The series that were analysed, and those that cannot be. @type {StoredList<{ id: string, at: number }>} */
+export const ANALYSED = new StoredList("keypeg.analysed", record({ id: text(80), at: time }), 500);
 
 /** The most series that are analysed at once. */
 export const MOST_AT_ONCE = 20;
@@ -25,9 +25,9 @@ const HOPELESS = ["no-such-table", "against-the-rules", "took-too-long", "cannot
 
 /**
  * The stored series that can be analysed and have not been, the newest first.
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function unanalysed(storage = shelf) {
+export function unanalysed(storage = safeStorage) {
   const done = new Set(ANALYSED.all(storage).map(({ id }) => id));
   return keptSeries(storage).filter((one) => !done.has(one.id) && !one.shared && addressOf(one));
 }
@@ -69,8 +69,8 @@ async function analyseSeries(one, signal) {
   for (const game of games) {
     const rows = answered(game.rows);
     if (breakerOf(game, firstMaker) !== seat || rows.length === 0 || played.has(game.id)) continue;
-    const rating = await completeRating(board.name, rows, signal);
-    mistakes += keepRating(game, board, rating, one.at);
+    const review = await completeReview(board.name, rows, signal);
+    mistakes += keepReview(game, board, review, one.at);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return mistakes;

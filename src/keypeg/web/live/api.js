@@ -57,9 +57,9 @@ export const askHint = (table, seat, grade, id) => post(`/api/tables/${table}/hi
  * The solver's review of rows on any board.
  * @param {string} board
  * @param {{ code: number[], black: number, white: number }[]} rows
- * @returns {Promise<import("../wire.js").Rating>}
+ * @returns {Promise<import("../wire.js").Review>}
  */
-export const askRating = (board, rows) => post("/api/reviews", { board, rows });
+export const askReview = (board, rows) => post("/api/reviews", { board, rows });
 
 /**
  * @param {string} board

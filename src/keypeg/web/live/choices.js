@@ -1,18 +1,18 @@
 /** What was chosen on the start page. It is stored only in this browser, and there again at the next visit. */
 
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 
 const KEY = "keypeg.start";
 
 /** @typedef {Record<string, string>} Choices the values by field; a box that is not ticked is missing */
 
 /**
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {Choices | null} null at the first visit
  */
-export function keptChoices(storage = shelf) {
+export function keptChoices(storage = safeStorage) {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? "null");
     return typeof kept === "object" ? kept : null;
@@ -23,9 +23,9 @@ export function keptChoices(storage = shelf) {
 
 /**
  * @param {Choices} choices
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepChoices(choices, storage = shelf) {
+export function keepChoices(choices, storage = safeStorage) {
   storage.setItem(KEY, JSON.stringify(choices));
 }
 

@@ -1,8 +1,8 @@
 /** This browser's results of daily codes. They are stored only here. */
 
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {Record<string, number>} Results the rows needed, by number; 0 stands for a code that was not broken */
 
 export const KEY = "keypeg.daily";
@@ -50,27 +50,27 @@ export function gameIdOf(number, board) {
 /**
  * The results that count.
  * @param {string} board
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keptResults(board, storage = shelf) {
+export function keptResults(board, storage = safeStorage) {
   return read(KEY, board, storage);
 }
 
 /**
  * The results that count, and those that do not.
  * @param {string} board
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function allResults(board, storage = shelf) {
+export function allResults(board, storage = safeStorage) {
   return { ...read(ARCHIVE_KEY, board, storage), ...keptResults(board, storage) };
 }
 
 /**
  * The number of a day that was begun on a board and is not done; null if there is none.
  * @param {string} board
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function begunOn(board, storage = shelf) {
+export function begunOn(board, storage = safeStorage) {
   const { number } = read(BEGUN_KEY, board, storage);
   return Number.isInteger(number) && !(number in keptResults(board, storage)) ? number : null;
 }
@@ -78,9 +78,9 @@ export function begunOn(board, storage = shelf) {
 /**
  * Store that a day was begun.
  * @param {import("../wire.js").DailyView} day
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepBegun({ board, number, counts }, storage = shelf) {
+export function keepBegun({ board, number, counts }, storage = safeStorage) {
   if (!counts || begunOn(board.name, storage) === number) return;
   const all = Object.fromEntries(BOARDS.map((name) => [name, read(BEGUN_KEY, name, storage)]));
   storage.setItem(BEGUN_KEY, JSON.stringify({ ...all, [board.name]: { number } }));
@@ -89,9 +89,9 @@ export function keepBegun({ board, number, counts }, storage = shelf) {
 /**
  * Store the result of a day that is done.
  * @param {import("../wire.js").DailyView} day
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepResult({ board, number, rows, counts, ending }, storage = shelf) {
+export function keepResult({ board, number, rows, counts, ending }, storage = safeStorage) {
   if (!ending) return;
   const key = counts ? KEY : ARCHIVE_KEY;
   const all = Object.fromEntries(BOARDS.map((name) => [name, read(key, name, storage)]));
@@ -102,7 +102,7 @@ export function keepResult({ board, number, rows, counts, ending }, storage = sh
 /**
  * @param {string} key
  * @param {string} board
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {Results}
  */
 function read(key, board, storage) {

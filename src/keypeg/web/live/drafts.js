@@ -5,9 +5,9 @@
 
 import { symbols } from "../game/board.js";
 import { emptyDraft } from "../game/draft.js";
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {{ place: string } & Pick<Draft, "holes" | "held" | "cursor">} KeptDraft */
 
@@ -19,10 +19,10 @@ const MOST = 20;
  * The stored draft for a row, or null.
  * @param {string} place the game, seat and row it is for
  * @param {import("../wire.js").Board} board
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {Draft | null}
  */
-export function keptDraft(place, board, storage = shelf) {
+export function keptDraft(place, board, storage = safeStorage) {
   const kept = keptDrafts(storage).find((one) => one.place === place);
   const pegs = [null, ...symbols(board)];
   if (!kept || kept.holes.length !== board.holes || !kept.holes.every((peg) => pegs.includes(peg))) return null;
@@ -32,15 +32,15 @@ export function keptDraft(place, board, storage = shelf) {
 /**
  * @param {string} place
  * @param {Draft} draft
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepDraft(place, { holes, held, cursor }, storage = shelf) {
+export function keepDraft(place, { holes, held, cursor }, storage = safeStorage) {
   const others = keptDrafts(storage).filter((one) => gameOf(one) !== gameOf({ place }));
   storage.setItem(KEY, JSON.stringify([{ place, holes, held, cursor }, ...others].slice(0, MOST)));
 }
 
 /**
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {KeptDraft[]}
  */
 function keptDrafts(storage) {

@@ -1,21 +1,21 @@
 /** The last unfinished table of this browser, so that the player can return to it. */
 
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 
 const KEY = "keypeg.last-table";
 
 /**
  * @param {import("../wire.js").Table} table
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepLastTable(table, storage = shelf) {
+export function keepLastTable(table, storage = safeStorage) {
   if (table.seat && table.status.result === null) storage.setItem(KEY, table.id);
   else if (storage.getItem(KEY) === table.id) storage.removeItem(KEY);
 }
 
-/** @param {Shelf} [storage] */
-export function lastTable(storage = shelf) {
+/** @param {StorageLike} [storage] */
+export function lastTable(storage = safeStorage) {
   return storage.getItem(KEY);
 }

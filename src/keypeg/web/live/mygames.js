@@ -1,14 +1,14 @@
 /** The finished series of this browser. They are stored only here. */
 
-import { situation } from "../game/situation.js";
 import { nameOf } from "../game/sentences.js";
+import { situation } from "../game/situation.js";
 import { isForfeited, other } from "../game/table.js";
-import { Ledger } from "./ledger.js";
 import { isShared } from "./seats.js";
-import { flag, list, maybe, number, oneOf, record, text, time, whole } from "./shape.js";
-import { SERIES_KEY, shelf } from "./storage.js";
+import { SERIES_KEY, safeStorage } from "./storage.js";
+import { StoredList } from "./storedlist.js";
+import { flag, list, maybe, number, oneOf, record, text, time, whole } from "./validation.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {import("../wire.js").Table} Table */
 /** @typedef {import("../wire.js").Game} Game */
 
@@ -43,15 +43,15 @@ const isSeries = record(
   { seat: oneOf("one", "two"), level: maybe(text(20)), hints: whole(0, 1e6), shared: flag },
 );
 
-/** @type {Ledger<KeptSeries>} */
-export const SERIES = new Ledger(SERIES_KEY, isSeries, 500);
+/** @type {StoredList<KeptSeries>} */
+export const SERIES = new StoredList(SERIES_KEY, isSeries, 500);
 
 /**
  * Store a series that is over, unless it is already stored.
  * @param {Table} table
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepSeries(table, storage = shelf) {
+export function keepSeries(table, storage = safeStorage) {
   const { finished, seat } = situation(table);
   const outcome = table.status.result;
   if (!finished || !seat || !outcome) return;
@@ -76,10 +76,10 @@ export function keepSeries(table, storage = shelf) {
 }
 
 /**
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {KeptSeries[]}
  */
-export function keptSeries(storage = shelf) {
+export function keptSeries(storage = safeStorage) {
   return SERIES.all(storage);
 }
 
@@ -92,8 +92,8 @@ export function reviewAddress({ id }) {
   return table ? `/review?table=${table}&series=${number}` : null;
 }
 
-/** @param {Shelf} [storage] */
-export function forgetSeries(storage = shelf) {
+/** @param {StorageLike} [storage] */
+export function forgetSeries(storage = safeStorage) {
   SERIES.forget(storage);
 }
 

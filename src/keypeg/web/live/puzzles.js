@@ -3,10 +3,10 @@
  * `puzzleFinished` once for each puzzle that was solved or given up.
  */
 
-import { flag, number, oneOf, record, text, time, whole } from "./shape.js";
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
+import { flag, number, oneOf, record, text, time, whole } from "./validation.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 
 /**
  * @typedef {object} PuzzleResult
@@ -40,9 +40,9 @@ export const isFinishedPuzzle = record({
 /**
  * Store a result. The same puzzle may be finished more than once.
  * @param {PuzzleResult} result
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function puzzleFinished({ board, grade, seed, seconds, tries, hints, solved }, storage = shelf) {
+export function puzzleFinished({ board, grade, seed, seconds, tries, hints, solved }, storage = safeStorage) {
   const result = { at: Date.now(), board, grade, seed, seconds: Math.round(seconds), tries, hints, solved };
   const results = [...finishedPuzzles(storage), result].slice(-MOST);
   try {
@@ -55,7 +55,7 @@ export function puzzleFinished({ board, grade, seed, seconds, tries, hints, solv
 /**
  * Store results, unless a later version of keypeg has stored what would be lost.
  * @param {FinishedPuzzle[]} results
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {boolean} whether they were stored
  */
 function write(results, storage) {
@@ -64,7 +64,7 @@ function write(results, storage) {
   return true;
 }
 
-/** @param {Shelf} storage */
+/** @param {StorageLike} storage */
 function versionIn(storage) {
   try {
     return Number(JSON.parse(storage.getItem(KEY) ?? "{}").version ?? 0);
@@ -75,10 +75,10 @@ function versionIn(storage) {
 
 /**
  * The results, the oldest first. Results of an unknown version are left alone.
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {FinishedPuzzle[]}
  */
-export function finishedPuzzles(storage = shelf) {
+export function finishedPuzzles(storage = safeStorage) {
   try {
     const { version, results } = JSON.parse(storage.getItem(KEY) ?? "{}");
     return version === VERSION && Array.isArray(results) ? results.filter(isFinishedPuzzle) : [];
@@ -90,10 +90,10 @@ export function finishedPuzzles(storage = shelf) {
 /**
  * Add results from elsewhere; those that are here already count once.
  * @param {FinishedPuzzle[]} others
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {number} how many were new
  */
-export function addPuzzles(others, storage = shelf) {
+export function addPuzzles(others, storage = safeStorage) {
   const here = finishedPuzzles(storage);
   const known = new Set(here.map(nameOf));
   const added = others.filter((one) => !known.has(nameOf(one)));

@@ -1,30 +1,30 @@
 /** The tables at which two people play on this device. */
 
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 
 const KEY = "keypeg.shared-tables";
 const MOST = 50;
 
 /**
  * @param {string} table
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function isShared(table, storage = shelf) {
+export function isShared(table, storage = safeStorage) {
   return sharedTables(storage).includes(table);
 }
 
 /**
  * @param {string} table
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function share(table, storage = shelf) {
+export function share(table, storage = safeStorage) {
   storage.setItem(KEY, JSON.stringify([table, ...sharedTables(storage)].slice(0, MOST)));
 }
 
 /**
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {string[]}
  */
 function sharedTables(storage) {

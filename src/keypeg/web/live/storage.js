@@ -3,14 +3,14 @@
  * they are closed.
  */
 
-/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
+/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} StorageLike */
 
 /** Where the finished series are. The table's page asks only whether there are any. */
 export const SERIES_KEY = "keypeg.series";
 
 const WORDS = {
   blocked: "This browser stores nothing for this page, as in a private window or with storage blocked. You can play, but nothing here is there next time.",
-  full: "The storage of this browser is full, so the latest changes are lost when you close this page. Take your data along as a file, or delete what you do not need.",
+  full: "The storage of this browser is full, so the latest changes are lost when you close this page. Export your data as a file on the Progress page, or delete what you do not need.",
 };
 
 /** What could not be stored, by key. @type {Map<string, string | null>} */
@@ -20,9 +20,9 @@ let trouble = null;
 
 /**
  * Like localStorage, except that nothing throws.
- * @type {Shelf}
+ * @type {StorageLike}
  */
-export const shelf = {
+export const safeStorage = {
   getItem(key) {
     if (unstored.has(key)) return unstored.get(key) ?? null;
     return attempt((storage) => storage.getItem(key), "blocked") ?? null;

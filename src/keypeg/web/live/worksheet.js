@@ -2,9 +2,9 @@
 
 import { symbols } from "../game/board.js";
 import { everyAnswer } from "../game/keypegs.js";
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/analysis.js").AnsweredRow} AnsweredRow */
 
@@ -13,17 +13,17 @@ const MOST_BOARDS = 20;
 
 /** @typedef {{ board: string, rows: AnsweredRow[] }} Sheet */
 
-/** The board that was used last. @param {Shelf} [storage] */
-export function lastBoard(storage = shelf) {
+/** The board that was used last. @param {StorageLike} [storage] */
+export function lastBoard(storage = safeStorage) {
   return sheets(storage)[0]?.board ?? null;
 }
 
 /**
  * @param {Board} board
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {AnsweredRow[]}
  */
-export function keptRows(board, storage = shelf) {
+export function keptRows(board, storage = safeStorage) {
   const rows = sheets(storage).find((sheet) => sheet.board === board.name)?.rows ?? [];
   return rows.filter((row) => isRow(row, board));
 }
@@ -31,9 +31,9 @@ export function keptRows(board, storage = shelf) {
 /**
  * @param {Board} board
  * @param {AnsweredRow[]} rows
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function keepRows(board, rows, storage = shelf) {
+export function keepRows(board, rows, storage = safeStorage) {
   const others = sheets(storage).filter((sheet) => sheet.board !== board.name);
   storage.setItem(KEY, JSON.stringify([{ board: board.name, rows }, ...others].slice(0, MOST_BOARDS)));
 }
@@ -48,7 +48,7 @@ function isRow({ code, black, white }, board) {
 }
 
 /**
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {Sheet[]} the last used first
  */
 function sheets(storage) {

@@ -1,8 +1,8 @@
 /** The player's preferences for look and sound. They are stored only in this browser. */
 
-import { shelf } from "../live/storage.js";
+import { safeStorage } from "../live/storage.js";
 
-/** @typedef {import("../live/storage.js").Shelf} Shelf */
+/** @typedef {import("../live/storage.js").StorageLike} StorageLike */
 
 /**
  * @typedef {object} Preferences
@@ -31,10 +31,10 @@ export const DEFAULTS = {
 };
 
 /**
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {Preferences}
  */
-export function readPreferences(storage = shelf) {
+export function readPreferences(storage = safeStorage) {
   try {
     const all = { ...DEFAULTS, ...JSON.parse(storage.getItem(KEY) ?? "{}") };
     for (const [name, value] of Object.entries(DEFAULTS)) if (all[name]?.constructor !== value.constructor) all[name] = value;
@@ -47,10 +47,10 @@ export function readPreferences(storage = shelf) {
 /**
  * Change some preferences. Returns all of them.
  * @param {Partial<Preferences>} change
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {Preferences}
  */
-export function keepPreferences(change, storage = shelf) {
+export function keepPreferences(change, storage = safeStorage) {
   const all = { ...readPreferences(storage), ...change };
   storage.setItem(KEY, JSON.stringify(all));
   return all;

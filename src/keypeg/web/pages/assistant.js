@@ -18,9 +18,9 @@ import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { focusKeeper } from "../view/focus.js";
 import { setUpLook } from "../view/look.js";
-import { LooseHand } from "../view/loosehand.js";
 import { keyCluster } from "../view/peg.js";
 import { codeItem, pegRow, strip } from "../view/reading.js";
+import { RowForm } from "../view/rowform.js";
 import { announce } from "../view/status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -39,7 +39,7 @@ class Assistant {
     this.changing = null;
     /** The rows of the last request. Answers to earlier requests are ignored. */
     this.asked = this.rows;
-    this.hand = new LooseHand(board, "", () => this.answer.place());
+    this.hand = new RowForm(board, "", () => this.answer.place());
     this.answer = new AnswerPanel(board, { changed: (keys) => this.hand.hand.layKeys(keys), submit: (keys) => this.add(keys) }, "Add row");
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
     this.result = element("section", { class: "card stack", "aria-label": "Result", tabindex: -1 });

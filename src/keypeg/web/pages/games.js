@@ -6,7 +6,7 @@ import { forgetSeries, histograms, keptSeries, reviewAddress } from "../live/myg
 import { confirmed } from "../view/dialog.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
-import { nothingYet } from "../view/nothingyet.js";
+import { noGames } from "../view/nogames.js";
 import { storageNotice } from "../view/storagenotice.js";
 
 /** @typedef {import("../live/mygames.js").KeptSeries} KeptSeries */
@@ -15,7 +15,7 @@ const RESULTS = { won: "Won", lost: "Lost", tied: "Tie" };
 
 function show() {
   const series = keptSeries();
-  find("#games").replaceChildren(element("div", { class: "stack" }, storageNotice(), ...current(), series.length ? shelf(series) : nothingYet(), ways()));
+  find("#games").replaceChildren(element("div", { class: "stack" }, storageNotice(), ...current(), series.length ? safeStorage(series) : noGames(), ways()));
 }
 
 /** What the games lead to. */
@@ -35,7 +35,7 @@ function current() {
 }
 
 /** @param {KeptSeries[]} series */
-function shelf(series) {
+function safeStorage(series) {
   return element("div", { class: "stack" }, table(series), ...histogramSections(series), buttons(series));
 }
 

@@ -2,7 +2,7 @@
 
 import { counted, parseBoard, PRESETS } from "../game/board.js";
 import { dueAt, isDone } from "../game/mistake.js";
-import { MISTAKES } from "../live/played.js";
+import { MISTAKES } from "../live/analysedgames.js";
 import { AnalysisOffer } from "../view/analysisoffer.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";

@@ -1,18 +1,18 @@
 /** Progress: the player's games by board and week, a rating, and what is stored in this browser. */
 
-import { dailyResults } from "../carry/daily.js";
 import { PRESETS } from "../game/board.js";
 import { boardsOf, countedGames, dailyGames } from "../game/progress.js";
 import { puzzleResults, seriesResults } from "../game/rating.js";
+import { PLAYED } from "../live/analysedgames.js";
 import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { keptSeries } from "../live/mygames.js";
-import { PLAYED } from "../live/played.js";
 import { finishedPuzzles } from "../live/puzzles.js";
-import { shelf } from "../live/storage.js";
+import { safeStorage } from "../live/storage.js";
+import { dailyResults } from "../transfer/daily.js";
 import { boardProgress } from "../view/boardprogress.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
-import { nothingYet } from "../view/nothingyet.js";
+import { noGames } from "../view/nogames.js";
 import { ratingCard } from "../view/ratingcard.js";
 import { storageNotice } from "../view/storagenotice.js";
 
@@ -23,8 +23,8 @@ function show() {
   const series = keptSeries();
   const played = PLAYED.all();
   const ids = new Set(played.map(({ id }) => id));
-  const games = [...countedGames(series, played), ...dailyGames(dailyResults(shelf), timeOf, (number, board) => ids.has(gameIdOf(number, board)))];
-  page.replaceChildren(...(games.length ? [boards(games)] : [nothingYet()]), ratingCard([...seriesResults(series), ...puzzleResults(finishedPuzzles())], Date.now()));
+  const games = [...countedGames(series, played), ...dailyGames(dailyResults(safeStorage), timeOf, (number, board) => ids.has(gameIdOf(number, board)))];
+  page.replaceChildren(...(games.length ? [boards(games)] : [noGames()]), ratingCard([...seriesResults(series), ...puzzleResults(finishedPuzzles())], Date.now()));
 }
 
 /** @param {import("../game/progress.js").Counted[]} games */
@@ -50,4 +50,4 @@ setUpLook(PRESETS[0]);
 find("#progress").replaceChildren(element("div", { class: "stack" }, storageNotice(), page, stored, ways()));
 show();
 // Loaded after the rest, which is what most visits are for.
-import("../view/takealong.js").then(({ TakeAlong }) => stored.replaceChildren(new TakeAlong(show).element)).catch(() => stored.remove());
+import("../view/storeddata.js").then(({ StoredData }) => stored.replaceChildren(new StoredData(show).element)).catch(() => stored.remove());

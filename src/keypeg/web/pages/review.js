@@ -6,23 +6,23 @@ import { describeCode, Refusal } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { breakerOf, parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
-import { luckAndSkill, MARKS, rated, ratingSummary, verdicts, worst } from "../game/verdict.js";
-import { askAdvice, askRating, Problem, readRecord, readTable, sentence } from "../live/api.js";
+import { luckAndSkill, MARKS, rated, reviewSummary, verdicts, worst } from "../game/verdict.js";
+import { keepReview } from "../live/analysedgames.js";
+import { askAdvice, askReview, Problem, readRecord, readTable, sentence } from "../live/api.js";
 import { keptSeries } from "../live/mygames.js";
 import { patiently } from "../live/patience.js";
-import { keepRating } from "../live/played.js";
 import { isShared } from "../live/seats.js";
 import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
+import { setUpLook } from "../view/look.js";
 import { keyCluster } from "../view/peg.js";
 import { asInAGame, Practice } from "../view/practice.js";
-import { setUpLook } from "../view/look.js";
 import { codeItem, pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/record.js").RecordedGame} RecordedGame */
 /** @typedef {import("../game/verdict.js").Verdict} Verdict */
-/** @typedef {(game: RecordedGame, rating: import("../wire.js").Rating) => number} Keep stores the rating of a game; returns how many mistakes are new */
+/** @typedef {(game: RecordedGame, review: import("../wire.js").Review) => number} Keep stores the review of a game; returns how many mistakes are new */
 
 const SHOWN_CODES = 60;
 
@@ -98,9 +98,9 @@ class Review {
   async rate() {
     const { board, game, all } = this;
     try {
-      const rating = await patiently(() => askRating(board.name, answered(game.rows)));
-      this.found(rated(board, game.rows, rating, all), ratingSummary(rating, answered(game.rows).length));
-      const found = this.keep(game, rating);
+      const review = await patiently(() => askReview(board.name, answered(game.rows)));
+      this.found(rated(board, game.rows, review, all), reviewSummary(review, answered(game.rows).length));
+      const found = this.keep(game, review);
       if (found) this.practice.replaceChildren(`${counted(found, "row")} of this game ${found === 1 ? "is" : "are"} now among `, element("a", { href: "/mistakes" }, "My mistakes"), ", to practise.");
     } catch (problem) {
       if (all.length === 0) this.summary.textContent = /** @type {Error} */ (problem).message;
@@ -299,7 +299,7 @@ async function gamesOf(id, series) {
  * @returns {Keep}
  */
 function keeper(table, board, own, at) {
-  return (game, rating) => (own.includes(game.id) && !isShared(table) ? keepRating(game, board, rating, at) : 0);
+  return (game, review) => (own.includes(game.id) && !isShared(table) ? keepReview(game, board, review, at) : 0);
 }
 
 async function start() {

@@ -3,7 +3,7 @@
 import { whyNotReady } from "../game/draft.js";
 import { keyPegMeaning } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
-import { SERIES_KEY, shelf } from "../live/storage.js";
+import { SERIES_KEY, safeStorage } from "../live/storage.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { element } from "./element.js";
 import { announce } from "./status.js";
@@ -13,7 +13,7 @@ import { announce } from "./status.js";
 
 export class Coach {
   constructor() {
-    this.isDone = readPreferences().coached || shelf.getItem(SERIES_KEY) !== null;
+    this.isDone = readPreferences().coached || safeStorage.getItem(SERIES_KEY) !== null;
     this.words = element("span", {});
     const dismiss = element("button", { type: "button", class: "plain", "aria-label": "No more tips", onclick: () => this.finish() }, "×");
     this.element = element("p", { class: "coach", hidden: true }, this.words, dismiss);

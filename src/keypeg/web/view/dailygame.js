@@ -6,8 +6,8 @@ import { guessDaily, readDay } from "../live/daily.js";
 import { keepDraft, keptDraft } from "../live/drafts.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
-import { LooseHand } from "./loosehand.js";
 import { strip } from "./reading.js";
+import { RowForm } from "./rowform.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").DailyView} DailyView */
@@ -30,7 +30,7 @@ export class DailyGame {
     /** What is shown beside the game once it is done. */
     this.details = element("div", {});
     this.element = element("section", { class: "stack aligned", "aria-label": "The game" });
-    this.hand = new LooseHand(day.board, "Check", (code) => this.guess(code), { alone: true, changed: (draft) => this.keep(draft) });
+    this.hand = new RowForm(day.board, "Check", (code) => this.guess(code), { alone: true, changed: (draft) => this.keep(draft) });
     this.element.append(this.strips, this.note, this.hand.element, this.problem, this.result);
     this.keepFocus = focusKeeper(this.element, () => this.note);
     this.update(null);

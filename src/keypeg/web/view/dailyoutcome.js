@@ -4,11 +4,11 @@ import { counted } from "../game/board.js";
 import { dailyAddress, resultWords, shareText } from "../game/daily.js";
 import { mistakesOf } from "../game/mistake.js";
 import { sealLine } from "../game/seal.js";
-import { MARKS, rated, ratingSummary } from "../game/verdict.js";
-import { askRating } from "../live/api.js";
+import { MARKS, rated, reviewSummary } from "../game/verdict.js";
+import { keepReview, MISTAKES } from "../live/analysedgames.js";
+import { askReview } from "../live/api.js";
 import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { patiently } from "../live/patience.js";
-import { keepRating, MISTAKES } from "../live/played.js";
 import { element } from "./element.js";
 import { copied } from "./invitation.js";
 import { asInAGame, Practice } from "./practice.js";
@@ -133,13 +133,13 @@ function distribution({ distribution: counts }, mine, most) {
 function ratings({ board, rows, number, counts }) {
   const summary = element("p", {}, "The solver is thinking…");
   const list = element("ol", { class: "rated" });
-  patiently(() => askRating(board.name, rows))
-    .then((rating) => {
+  patiently(() => askReview(board.name, rows))
+    .then((review) => {
       const id = gameIdOf(number, board.name);
-      if (counts) keepRating({ id, rows }, board, rating, timeOf(number));
-      else MISTAKES.keep(mistakesOf(id, Date.now(), board, rows, rating));
-      summary.textContent = ratingSummary(rating, rows.length);
-      const all = rated(board, rows, rating, []);
+      if (counts) keepReview({ id, rows }, board, review, timeOf(number));
+      else MISTAKES.keep(mistakesOf(id, Date.now(), board, rows, review));
+      summary.textContent = reviewSummary(review, rows.length);
+      const all = rated(board, rows, review, []);
       list.replaceChildren(
         ...all.map(({ row, mark, words }) =>
           element("li", { value: row }, element("strong", {}, `${MARKS[mark].sign} ${MARKS[mark].words}`), ` ${words.join(" ")}`),

@@ -2,11 +2,11 @@
 
 import { describeCode } from "../game/code.js";
 import { answeredOn, judgement } from "../game/mistake.js";
-import { completeRating } from "../live/completerating.js";
+import { completeReview } from "../live/completereview.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
-import { LooseHand } from "./loosehand.js";
 import { strip } from "./reading.js";
+import { RowForm } from "./rowform.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -31,7 +31,7 @@ export class Position {
     this.isAsking = false;
     const rows = mistake.rows.map((row, index) => strip(`Row ${index + 1}`, row.code, row, board));
     this.verdict = element("div", { class: "stack", tabindex: -1 });
-    this.hand = new LooseHand(board, "Check", (code) => this.answer(code));
+    this.hand = new RowForm(board, "Check", (code) => this.answer(code));
     this.hand.begin(mistake.row);
     this.reveal = element("button", { type: "button", onclick: () => this.giveUp() }, "Show the best row");
     this.following = element("button", { type: "button", class: "primary", hidden: true, onclick: next }, "Next");
@@ -77,8 +77,8 @@ export class Position {
     const { best, guess: played, loss, certainty, rows } = this.mistake;
     if (String(guess) === String(best)) return { loss: 0, certainty };
     if (String(guess) === String(played)) return { loss, certainty };
-    const rating = await completeRating(this.board.name, [...rows, { code: guess, ...NO_KEYS }]);
-    const rated = rating.rows[rows.length];
+    const review = await completeReview(this.board.name, [...rows, { code: guess, ...NO_KEYS }]);
+    const rated = review.rows[rows.length];
     if (!rated) throw new Error("There was no time to rate this row. Please try it again.");
     return rated;
   }

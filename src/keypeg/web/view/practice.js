@@ -1,12 +1,12 @@
 /** Practice: breaking a code alone. The browser answers, since it has the code. */
 
 import { describeCode } from "../game/code.js";
-import { describeRow } from "../game/sentences.js";
 import { score } from "../game/keypegs.js";
+import { describeRow } from "../game/sentences.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
-import { LooseHand } from "./loosehand.js";
 import { strip } from "./reading.js";
+import { RowForm } from "./rowform.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -27,7 +27,7 @@ export class Practice {
     this.judge = judge;
     this.strips = element("div", { class: "strips" });
     this.told = element("p", { class: "answer-text", tabindex: -1 });
-    this.hand = new LooseHand(board, "Check", (code) => this.play(code));
+    this.hand = new RowForm(board, "Check", (code) => this.play(code));
     this.element = element("div", { class: "stack" }, this.strips, this.told, this.hand.element);
     this.keepFocus = focusKeeper(this.element, () => this.told);
     this.update();

@@ -8,8 +8,8 @@ import { clock } from "../game/sentences.js";
 import { Stopwatch } from "../live/stopwatch.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
-import { LooseHand } from "./loosehand.js";
 import { strip } from "./reading.js";
+import { RowForm } from "./rowform.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../game/puzzles/puzzle.js").Puzzle} Puzzle */
@@ -28,7 +28,7 @@ export class PuzzleView {
     this.hintsGiven = 0;
     this.isOver = false;
     this.watch = /** @type {Stopwatch | null} */ (null);
-    /** A hand listens to the keyboard for ever, so each board has one. @type {Map<string, LooseHand>} */
+    /** A hand listens to the keyboard for ever, so each board has one. @type {Map<string, RowForm>} */
     this.hands = new Map();
     this.rows = element("ol", { class: "puzzle-rows", "aria-label": "Rows" });
     this.told = element("p", { class: "answer-text", tabindex: -1 });
@@ -64,7 +64,7 @@ export class PuzzleView {
 
   /** @param {Puzzle} puzzle */
   handFor({ board }) {
-    const made = this.hands.get(board.name) ?? new LooseHand(board, "Try", (code) => this.tryCode(code), { only: { number: "?", label: "Your code" }, alone: true });
+    const made = this.hands.get(board.name) ?? new RowForm(board, "Try", (code) => this.tryCode(code), { only: { number: "?", label: "Your code" }, alone: true });
     this.hands.set(board.name, made);
     return made;
   }

@@ -1,6 +1,6 @@
 /** QR codes shown in turn, to be read by the camera of another device. */
 
-import { qrCode } from "../carry/qr.js";
+import { qrCode } from "../transfer/qr.js";
 import { element } from "./element.js";
 import { draw } from "./svg.js";
 

@@ -1,6 +1,6 @@
 /** Reads QR codes with the camera, where the browser can. */
 
-import { Collector } from "../carry/frames.js";
+import { Collector } from "../transfer/frames.js";
 import { element } from "./element.js";
 
 const PAUSE_MS = 150;

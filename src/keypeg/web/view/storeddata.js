@@ -1,9 +1,9 @@
-/** What is stored in this browser: keeping it, taking it along, bringing it here, deleting it. */
+/** What is stored in this browser: keeping it, exporting it, importing it, deleting it. */
 
-import { canCompress, framesOf } from "../carry/frames.js";
-import { forgetAll, MOST_CHARACTERS, packed, unpack } from "../carry/parcel.js";
 import { Refusal } from "../game/code.js";
 import { readPreferences } from "../look/preferences.js";
+import { canCompress, framesOf } from "../transfer/frames.js";
+import { forgetAll, MOST_CHARACTERS, packed, unpack } from "../transfer/userdata.js";
 import { confirmed } from "./dialog.js";
 import { element } from "./element.js";
 import { copied } from "./invitation.js";
@@ -14,23 +14,23 @@ import { announce } from "./status.js";
 /** How many of the latest entries of each list go into QR codes: the first number that fits. */
 const AMOUNTS = [Infinity, 500, 300, 200, 120, 80, 50, 30, 20, 10];
 
-export class TakeAlong {
+export class StoredData {
   /** @param {() => void} changed called when something has been added or deleted */
   constructor(changed) {
     this.changed = changed;
-    /** What came of taking, and of bringing. */
-    this.taken = element("p", { class: "answer-text", role: "status" });
-    this.told = element("p", { class: "answer-text", role: "status" });
+    /** The results of an export, and of an import. */
+    this.exported = element("p", { class: "answer-text", role: "status" });
+    this.imported = element("p", { class: "answer-text", role: "status" });
     this.place = element("div", {});
-    this.element = element("section", { class: "card stack" }, element("h2", {}, "Stored in this browser"), keeping(), this.takes(), this.brings(), this.deletes());
+    this.element = element("section", { class: "card stack" }, element("h2", {}, "Stored in this browser"), keeping(), this.exporting(), this.importing(), this.deleting());
   }
 
-  takes() {
+  exporting() {
     return element(
       "div",
       { class: "stack" },
-      element("h3", {}, "Take it along"),
-      element("p", {}, "Your games, mistakes, puzzles, daily codes and settings, for another browser or as a backup. Your seats at tables stay here: nobody else can take them with this."),
+      element("h3", {}, "Export"),
+      element("p", {}, "Your games, mistakes, puzzles, daily codes and settings, for another browser or as a backup. Your seats at tables are not included, so nobody can take them with this."),
       element(
         "div",
         { class: "buttons" },
@@ -38,21 +38,21 @@ export class TakeAlong {
         this.button("Copy as text", async () => this.copy()),
         this.button("Show as QR codes", () => this.showCodes()),
       ),
-      this.taken,
+      this.exported,
       this.place,
     );
   }
 
-  brings() {
-    const text = element("textarea", { id: "parcel", spellcheck: "false" });
+  importing() {
+    const text = element("textarea", { id: "import-text", spellcheck: "false" });
     const file = element("input", {
       type: "file",
-      id: "parcel-file",
+      id: "import-file",
       accept: ".json,application/json",
       onchange: async () => {
         const [chosen] = file.files ?? [];
         // Of a file that is too large, only enough is read to see that; a character has at most four bytes.
-        if (chosen) this.bring(await chosen.slice(0, 4 * (MOST_CHARACTERS + 1)).text());
+        if (chosen) this.import(await chosen.slice(0, 4 * (MOST_CHARACTERS + 1)).text());
         file.value = "";
       },
     });
@@ -61,25 +61,25 @@ export class TakeAlong {
     return element(
       "div",
       { class: "stack" },
-      element("h3", {}, "Bring it here"),
-      element("p", {}, "It is added to what is here already. What is the same counts once."),
-      element("label", { for: "parcel-file" }, "From a file"),
+      element("h3", {}, "Import"),
+      element("p", {}, "What you import is added to what is here. Entries that are here already count once."),
+      element("label", { for: "import-file" }, "From a file"),
       file,
       element(
         "details",
         {},
         element("summary", {}, "From text"),
-        element("div", { class: "stack" }, element("label", { for: "parcel" }, "The copied text"), text, element("div", { class: "buttons" }, this.button("Add", () => this.bring(text.value)))),
+        element("div", { class: "stack" }, element("label", { for: "import-text" }, "The copied text"), text, element("div", { class: "buttons" }, this.button("Add", () => this.import(text.value)))),
       ),
       camera,
-      this.told,
+      this.imported,
     );
   }
 
   /** @param {HTMLElement} place */
   cameraButton(place) {
     const open = () => {
-      const scanner = new Scanner((text) => this.bring(text));
+      const scanner = new Scanner((text) => this.import(text));
       place.replaceChildren(scanner.element, button);
       scanner.start();
     };
@@ -87,51 +87,51 @@ export class TakeAlong {
     return button;
   }
 
-  deletes() {
+  deleting() {
     const ask = async () => {
       if (!(await confirmed("Delete everything?", "This deletes your games, mistakes, puzzles, daily codes and rating from this browser. It cannot be undone.", "Delete"))) return;
       forgetAll();
-      this.told.textContent = "Everything is deleted.";
+      this.imported.textContent = "Everything is deleted.";
       this.changed();
     };
     return element("div", { class: "buttons" }, this.button("Delete everything", ask));
   }
 
   async copy() {
-    this.taken.textContent = (await copied(packed())) ? "Copied. Paste it on this page in the other browser." : "Could not copy. Save it as a file.";
+    this.exported.textContent = (await copied(packed())) ? "Copied. Paste it on this page in the other browser." : "Could not copy. Save it as a file.";
   }
 
   save() {
     const address = URL.createObjectURL(new Blob([packed()], { type: "application/json" }));
     element("a", { href: address, download: `keypeg-${new Date().toISOString().slice(0, 10)}.json` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
-    this.taken.textContent = "Saved.";
+    this.exported.textContent = "Saved.";
   }
 
   async showCodes() {
     if (!canCompress) {
-      this.taken.textContent = "This browser cannot make these codes. Save it as a file.";
+      this.exported.textContent = "This browser cannot make these codes. Save it as a file.";
       return;
     }
     for (const most of AMOUNTS) {
       const frames = await framesOf(packed({ most }));
       if (!frames) continue;
       const what = most === Infinity ? "Everything" : `The latest ${most} of each list; a file has everything`;
-      this.taken.textContent = `${what}. On the other device, open Progress and choose “Read QR codes with the camera”.`;
+      this.exported.textContent = `${what}. On the other device, open Progress and choose “Read QR codes with the camera”.`;
       const calm = !readPreferences().motion || matchMedia("(prefers-reduced-motion: reduce)").matches;
       this.place.replaceChildren(new QrCodes(frames, calm).element);
       return;
     }
-    this.taken.textContent = "There is too much for QR codes. Save it as a file.";
+    this.exported.textContent = "There is too much for QR codes. Save it as a file.";
   }
 
   /** @param {string} text */
-  bring(text) {
+  import(text) {
     try {
-      this.told.textContent = unpack(text);
+      this.imported.textContent = unpack(text);
     } catch (problem) {
       if (!(problem instanceof Refusal)) throw problem;
-      this.told.textContent = problem.message;
+      this.imported.textContent = problem.message;
       return;
     }
     this.changed();

@@ -14,7 +14,7 @@ import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 
-export class LooseHand {
+export class RowForm {
   /**
    * @param {Board} board
    * @param {string} check the label of the button

@@ -1,17 +1,17 @@
 /** A list in the browser's storage: entries with an id and a time, each once, the newest first. */
 
-import { shelf } from "./storage.js";
+import { safeStorage } from "./storage.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {{ id: string, at: number }} Entry */
 
 /**
  * @template {Entry} Kind
  */
-export class Ledger {
+export class StoredList {
   /**
    * @param {string} key where it is stored
-   * @param {import("./shape.js").Check} isEntry what is not, is left out
+   * @param {import("./validation.js").Check} isEntry what is not, is left out
    * @param {number} most the oldest entries above this number are dropped
    * @param {(kept: Kind, other: Kind) => Kind} [merged] two versions of one entry made one
    */
@@ -23,10 +23,10 @@ export class Ledger {
   }
 
   /**
-   * @param {Shelf} [storage]
+   * @param {StorageLike} [storage]
    * @returns {Kind[]}
    */
-  all(storage = shelf) {
+  all(storage = safeStorage) {
     try {
       const kept = JSON.parse(storage.getItem(this.key) ?? "[]");
       return Array.isArray(kept) ? kept.filter(this.isEntry) : [];
@@ -38,10 +38,10 @@ export class Ledger {
   /**
    * Add entries, and merge those that are there already.
    * @param {Kind[]} entries
-   * @param {Shelf} [storage]
+   * @param {StorageLike} [storage]
    * @returns {number} how many were new
    */
-  keep(entries, storage = shelf) {
+  keep(entries, storage = safeStorage) {
     const byId = new Map(this.all(storage).map((one) => [one.id, one]));
     const before = byId.size;
     for (const one of entries) {
@@ -53,8 +53,8 @@ export class Ledger {
     return byId.size - before;
   }
 
-  /** @param {Shelf} [storage] */
-  forget(storage = shelf) {
+  /** @param {StorageLike} [storage] */
+  forget(storage = safeStorage) {
     storage.removeItem(this.key);
   }
 }

@@ -1,13 +1,13 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { checksum, Collector, framesOf, MOST_FRAMES } from "../../../src/keypeg/web/carry/frames.js";
-import { forgetAll, packed, unpack } from "../../../src/keypeg/web/carry/parcel.js";
-import { qrCode } from "../../../src/keypeg/web/carry/qr.js";
+import { MISTAKES, PLAYED } from "../../../src/keypeg/web/live/analysedgames.js";
 import { keepChoices, keptChoices } from "../../../src/keypeg/web/live/choices.js";
 import { SERIES } from "../../../src/keypeg/web/live/mygames.js";
-import { MISTAKES, PLAYED } from "../../../src/keypeg/web/live/played.js";
 import { addPuzzles, finishedPuzzles } from "../../../src/keypeg/web/live/puzzles.js";
 import { keepPreferences, readPreferences } from "../../../src/keypeg/web/look/preferences.js";
+import { checksum, Collector, framesOf, MOST_FRAMES } from "../../../src/keypeg/web/transfer/frames.js";
+import { qrCode } from "../../../src/keypeg/web/transfer/qr.js";
+import { forgetAll, packed, unpack } from "../../../src/keypeg/web/transfer/userdata.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
 
 const ONE = { id: `${"a".repeat(22)}-1`, at: 5, board: "classic", opponent: "Bob", result: "won", mine: 6, theirs: 5, rows: [5, null], seat: "one", level: null, hints: 0, shared: false };
 const GAME = { id: `${ONE.id}/1`, at: 5, board: "classic", rows: 5, rated: 5, loss: 0.5, luck: -0.25 };

@@ -1,17 +1,17 @@
 /** The games that were analysed, with what they cost, and the mistakes in them. They are stored only in this browser. */
 
-import { parseBoard } from "../game/board.js";
-import { mergedMistake, mistakesOf } from "../game/mistake.js";
 import { answered } from "../game/analysis.js";
-import { everyAnswer } from "../game/keypegs.js";
+import { parseBoard } from "../game/board.js";
 import { whyIllegal } from "../game/code.js";
-import { Ledger } from "./ledger.js";
-import { day, list, maybe, number, oneOf, record, text, time, whole } from "./shape.js";
-import { shelf } from "./storage.js";
+import { everyAnswer } from "../game/keypegs.js";
+import { mergedMistake, mistakesOf } from "../game/mistake.js";
+import { safeStorage } from "./storage.js";
+import { StoredList } from "./storedlist.js";
+import { day, list, maybe, number, oneOf, record, text, time, whole } from "./validation.js";
 
-/** @typedef {import("./storage.js").Shelf} Shelf */
+/** @typedef {import("./storage.js").StorageLike} StorageLike */
 /** @typedef {import("../wire.js").Board} Board */
-/** @typedef {import("../wire.js").Rating} Rating */
+/** @typedef {import("../wire.js").Review} Review */
 /** @typedef {import("../game/mistake.js").Mistake} Mistake */
 
 /**
@@ -52,10 +52,10 @@ const hasShape = record({
   solved: list(day, 9),
 });
 
-/** @type {Ledger<PlayedGame>} */
-export const PLAYED = new Ledger("keypeg.played", isPlayed, 1000);
-/** @type {Ledger<Mistake>} */
-export const MISTAKES = new Ledger("keypeg.mistakes", isMistake, 500, mergedMistake);
+/** @type {StoredList<PlayedGame>} */
+export const PLAYED = new StoredList("keypeg.played", isPlayed, 1000);
+/** @type {StoredList<Mistake>} */
+export const MISTAKES = new StoredList("keypeg.mistakes", isMistake, 500, mergedMistake);
 
 /**
  * Whether something is a mistake on a board that exists.
@@ -73,19 +73,19 @@ function isMistake(value) {
 }
 
 /**
- * Store what a rating tells about a finished game, unless that is stored already.
+ * Store what a review tells about a finished game, unless that is stored already.
  * @param {{ id: string, rows: readonly import("../wire.js").Row[] }} game
  * @param {Board} board
- * @param {Rating} rating
+ * @param {Review} review
  * @param {number} at when the game was played
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {number} how many mistakes are new
  */
-export function keepRating(game, board, rating, at, storage = shelf) {
+export function keepReview(game, board, review, at, storage = safeStorage) {
   if (PLAYED.all(storage).some(({ id }) => id === game.id)) return 0;
   const last = answered(game.rows).at(-1);
   const rows = last?.black === board.holes ? game.rows.length : null;
-  const { loss, luck } = rating;
-  PLAYED.keep([{ id: game.id, at, board: board.name, rows, rated: rating.rows.length, loss, luck }], storage);
-  return MISTAKES.keep(mistakesOf(game.id, at, board, game.rows, rating), storage);
+  const { loss, luck } = review;
+  PLAYED.keep([{ id: game.id, at, board: board.name, rows, rated: review.rows.length, loss, luck }], storage);
+  return MISTAKES.keep(mistakesOf(game.id, at, board, game.rows, review), storage);
 }

@@ -1,9 +1,9 @@
-/** The results of daily codes, as they are taken along: for each board, the rows needed by the number of the day. */
+/** The results of daily codes as they are exported: for each board, the rows needed by the number of the day. */
 
 import { KEY } from "../live/dailyresults.js";
-import { dictionary, record, whole } from "../live/shape.js";
+import { dictionary, record, whole } from "../live/validation.js";
 
-/** @typedef {import("../live/storage.js").Shelf} Shelf */
+/** @typedef {import("../live/storage.js").StorageLike} StorageLike */
 /** @typedef {Record<string, Record<string, number>>} Results */
 
 /** Ten years of days. */
@@ -22,7 +22,7 @@ export function areResults(value) {
 }
 
 /**
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {Results}
  */
 export function dailyResults(storage) {
@@ -37,7 +37,7 @@ export function dailyResults(storage) {
 /**
  * Add results. Those that are here already stay.
  * @param {Results} others
- * @param {Shelf} storage
+ * @param {StorageLike} storage
  * @returns {number} how many were new
  */
 export function addDaily(others, storage) {

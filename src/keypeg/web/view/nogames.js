@@ -2,7 +2,7 @@
 
 import { element } from "./element.js";
 
-export function nothingYet() {
+export function noGames() {
   return element(
     "section",
     { class: "card stack" },

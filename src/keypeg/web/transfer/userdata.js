@@ -6,17 +6,17 @@
 
 import { counted } from "../game/board.js";
 import { Refusal } from "../game/code.js";
-import { addDaily, areResults, dailyResults } from "./daily.js";
+import { MISTAKES, PLAYED } from "../live/analysedgames.js";
 import { ANALYSED } from "../live/analyser.js";
 import { keepChoices, keptChoices } from "../live/choices.js";
 import { SERIES } from "../live/mygames.js";
-import { MISTAKES, PLAYED } from "../live/played.js";
 import { addPuzzles, finishedPuzzles, isFinishedPuzzle, MOST as MOST_PUZZLES } from "../live/puzzles.js";
-import { dictionary, flag, oneOf, record, text } from "../live/shape.js";
-import { shelf } from "../live/storage.js";
+import { safeStorage } from "../live/storage.js";
+import { dictionary, flag, oneOf, record, text } from "../live/validation.js";
 import { DEFAULTS, keepPreferences, readPreferences } from "../look/preferences.js";
+import { addDaily, areResults, dailyResults } from "./daily.js";
 
-/** @typedef {import("../live/storage.js").Shelf} Shelf */
+/** @typedef {import("../live/storage.js").StorageLike} StorageLike */
 
 const FORMAT = "keypeg data";
 const VERSION = 1;
@@ -27,9 +27,9 @@ export const MOST_CHARACTERS = 5_000_000;
  * @typedef {object} List
  * @property {string} noun what one of its entries is; empty if nobody needs to know
  * @property {number} most
- * @property {import("../live/shape.js").Check} isEntry
- * @property {(storage: Shelf) => any[]} all the newest first
- * @property {(entries: any[], storage: Shelf) => number} merge returns how many were new
+ * @property {import("../live/validation.js").Check} isEntry
+ * @property {(storage: StorageLike) => any[]} all the newest first
+ * @property {(entries: any[], storage: StorageLike) => number} merge returns how many were new
  */
 
 /** Where in the storage it is. */
@@ -45,15 +45,15 @@ const LISTS = {
 };
 
 /**
- * @param {import("../live/ledger.js").Ledger<any>} ledger
+ * @param {import("../live/storedlist.js").StoredList<any>} list
  * @param {string} noun
  * @returns {List}
  */
-function listed(ledger, noun) {
-  return { noun, most: ledger.most, isEntry: ledger.isEntry, all: (storage) => ledger.all(storage), merge: (entries, storage) => ledger.keep(entries, storage) };
+function listed(list, noun) {
+  return { noun, most: list.most, isEntry: list.isEntry, all: (storage) => list.all(storage), merge: (entries, storage) => list.keep(entries, storage) };
 }
 
-/** A colour, as in #a81905. @type {import("../live/shape.js").Check} */
+/** A colour, as in #a81905. @type {import("../live/validation.js").Check} */
 const colour = (value) => typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value);
 
 /** The parts that are no lists. */
@@ -74,31 +74,31 @@ const SINGLE = {
 
 /**
  * Everything, or the latest entries of each list.
- * @param {{ most?: number, now?: number, storage?: Shelf }} [options]
+ * @param {{ most?: number, now?: number, storage?: StorageLike }} [options]
  * @returns {string}
  */
-export function packed({ most = Infinity, now = Date.now(), storage = shelf } = {}) {
+export function packed({ most = Infinity, now = Date.now(), storage = safeStorage } = {}) {
   const lists = Object.entries(LISTS).map(([name, list]) => [name, list.all(storage).slice(0, most)]);
   const single = { daily: dailyResults(storage), preferences: readPreferences(storage), start: keptChoices(storage) ?? {} };
   return JSON.stringify({ format: FORMAT, version: VERSION, saved: now, ...Object.fromEntries(lists), ...single });
 }
 
 /**
- * Merge what another browser, or this one, has packed.
+ * Merge what another browser, or this one, has exported.
  * @param {string} written
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  * @returns {string} what was new, in words
  */
-export function unpack(written, storage = shelf) {
-  const parcel = checked(written);
+export function unpack(written, storage = safeStorage) {
+  const data = checked(written);
   const added = [];
   for (const [name, { noun, merge }] of Object.entries(LISTS)) {
-    const count = name in parcel ? merge(parcel[name], storage) : 0;
+    const count = name in data ? merge(data[name], storage) : 0;
     if (count && noun) added.push(numbered(count, noun));
   }
-  const days = addDaily(parcel.daily ?? {}, storage);
+  const days = addDaily(data.daily ?? {}, storage);
   if (days) added.push(numbered(days, "daily code"));
-  mergeSettings(parcel, storage);
+  mergeSettings(data, storage);
   return added.length ? `Added ${new Intl.ListFormat("en").format(added)}. What was here is still here.` : "Nothing was new: everything in it is here already.";
 }
 
@@ -112,16 +112,16 @@ function numbered(count, noun) {
 
 /**
  * Delete all of it.
- * @param {Shelf} [storage]
+ * @param {StorageLike} [storage]
  */
-export function forgetAll(storage = shelf) {
+export function forgetAll(storage = safeStorage) {
   for (const name of KEYS) storage.removeItem(name);
 }
 
 /**
- * What the player has set here stays; what is still as it was in the beginning is taken over.
- * @param {Record<string, any>} parcel
- * @param {Shelf} storage
+ * Settings that the player has changed here stay; of the others, imported ones are used.
+ * @param {Record<string, any>} data
+ * @param {StorageLike} storage
  */
 function mergeSettings({ preferences = {}, start = {} }, storage) {
   const here = readPreferences(storage);
@@ -133,22 +133,22 @@ function mergeSettings({ preferences = {}, start = {} }, storage) {
 
 /**
  * @param {string} written
- * @returns {Record<string, any>} a parcel whose parts all have their shape
+ * @returns {Record<string, any>} data whose parts all have the right form
  */
 function checked(written) {
   if (written.length > MOST_CHARACTERS) throw new Refusal("This is too large to be data of keypeg.");
   const found = read(written);
   // My games exports the list of series alone.
-  const parcel = Array.isArray(found) ? { format: FORMAT, version: VERSION, series: found } : found;
-  if (parcel?.format !== FORMAT) throw new Refusal("This is not data of keypeg. Take it from the page Progress in the other browser, and add it here unchanged.");
-  if (parcel.version !== VERSION) throw new Refusal(`This data has version ${parcel.version}; this page reads version ${VERSION}. Reload the page, or save the data again.`);
-  for (const [name, part] of Object.entries(parcel)) {
+  const data = Array.isArray(found) ? { format: FORMAT, version: VERSION, series: found } : found;
+  if (data?.format !== FORMAT) throw new Refusal("This is not data of keypeg. Export it on the Progress page of the other browser, and import it here unchanged.");
+  if (data.version !== VERSION) throw new Refusal(`This data has version ${data.version}; this page reads version ${VERSION}. Reload the page, or export the data again.`);
+  for (const [name, part] of Object.entries(data)) {
     if (["format", "version", "saved"].includes(name)) continue;
     if (Object.hasOwn(LISTS, name)) checkList(LISTS[name], name, part);
     else if (!Object.hasOwn(SINGLE, name)) throw new Refusal(`“${name.slice(0, 40)}” is not a part of version ${VERSION}. Nothing was changed.`);
     else if (!SINGLE[/** @type {keyof typeof SINGLE} */ (name)](part)) throw new Refusal(`The part “${name}” is not valid. Nothing was changed.`);
   }
-  return parcel;
+  return data;
 }
 
 /** @param {string} written */

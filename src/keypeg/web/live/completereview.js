@@ -1,6 +1,6 @@
-/** The solver's rating of rows, asked for again if there was no time for all of them. */
+/** The solver's review of rows, asked for again if there was no time for all of them. */
 
-import { askRating, Problem } from "./api.js";
+import { askReview, Problem } from "./api.js";
 import { patiently } from "./patience.js";
 
 const MOST_ATTEMPTS = 4;
@@ -9,17 +9,17 @@ const MOST_ATTEMPTS = 4;
  * @param {string} board
  * @param {import("../game/analysis.js").AnsweredRow[]} rows
  * @param {AbortSignal} [signal]
- * @returns {Promise<import("../wire.js").Rating>} of as many rows as there was time for in the end
+ * @returns {Promise<import("../wire.js").Review>} of as many rows as there was time for in the end
  */
-export async function completeRating(board, rows, signal) {
+export async function completeReview(board, rows, signal) {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === MOST_ATTEMPTS;
     try {
-      const rating = await patiently(() => {
+      const review = await patiently(() => {
         signal?.throwIfAborted();
-        return askRating(board, rows);
+        return askReview(board, rows);
       });
-      if (rating.complete || isLast) return rating;
+      if (review.complete || isLast) return review;
     } catch (problem) {
       if (isLast || !(problem instanceof Problem && problem.code === "took-too-long")) throw problem;
     }
