@@ -600,6 +600,35 @@ def test_a_time_limit_is_proposed_declined_and_accepted(
     for page in (ann, bob, eve):
         expect(page.locator(".clock")).to_have_text(re.compile("^[34]:"))
         expect(page.locator(".limit")).to_be_hidden()
+    assert bob.locator("#status.shown").count() == 0, "a message goes when the table goes on"
+
+
+def test_a_row_is_filled_and_checked_while_a_time_limit_is_still_being_agreed(
+    pair: Callable[..., tuple[Page, Page]],
+) -> None:
+    ann, bob = pair()
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+
+    def connect(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+        server.on_message(lambda message: forward(line, message))
+
+    def forward(line: WebSocketRoute, message: str | bytes) -> None:
+        is_first_reply = '"type":"ack"' in str(message) and not held
+        held.append((line, message)) if is_first_reply else line.send(message)
+
+    ann.route_web_socket("**/api/live", connect)
+    ann.reload()
+    in_hand(ann, "secret")
+    playing.command(bob, "limit 3")
+    act(ann, "accept-limit")
+    playing.until(ann, lambda: bool(held))
+    playing.by_keyboard(ann, (1, 2, 3, 4))
+    expect(headline(ann)).to_have_text("Bob is breaking your code")
+    expect(ann.locator(".clock")).to_have_text(re.compile("^[23]:"))
+    for line, message in held:
+        line.send(message)
+    in_hand(bob, "guess")
 
 
 def test_a_proposed_time_limit_is_withdrawn(pair: Callable[..., tuple[Page, Page]]) -> None:

@@ -1,11 +1,10 @@
 /** The page of a table: it puts the connection, the row being filled and the view together. */
 
 import { symbols } from "../game/board.js";
-import { Refusal } from "../game/code.js";
 import { BLANK } from "../game/colours.js";
 import * as drafting from "../game/draft.js";
 import { DEFAULT_NAMES } from "../game/names.js";
-import { claimTerms, describeRow, headline, nameOf, resignTerms, TASKS, whereabouts } from "../game/sentences.js";
+import { claimTerms, describeRow, headline, nameOf, resignTerms, TASKS } from "../game/sentences.js";
 import { actions, situation, timeLeft } from "../game/situation.js";
 import { lastGame } from "../game/table.js";
 import { askHint, Problem, takeSeat } from "../live/api.js";
@@ -27,7 +26,8 @@ import { freeSeat } from "../view/joining.js";
 import { listenToKeys } from "../view/keyboard.js";
 import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
 import { Narration } from "../view/narration.js";
-import { announce, notify, recheck, showOver } from "../view/status.js";
+import { noSuchTable, tellLoading } from "../view/notable.js";
+import { notify, recheck, showOver } from "../view/status.js";
 import { commandBox } from "../view/typing.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -43,9 +43,8 @@ const MOST_SECONDS = 3600;
 /** A device that nobody has taken for this long is not being handed over. */
 const LONGEST_HAND_OVER_MS = 600_000;
 const UNREACHABLE = "The server cannot be reached. Check your network connection.";
-const STILL_TRYING = "The server cannot be reached. Trying again…";
 
-class TablePage {
+export class TablePage {
   /** @param {string} id */
   constructor(id) {
     this.id = id;
@@ -67,6 +66,8 @@ class TablePage {
     this.row = new RowInHand(0);
     this.narration = new Narration(movesCalmly);
     this.asking = false;
+    /** Whether a time limit or more time waits for its reply. */
+    this.arranging = false;
     this.peeking = false;
     /** Whether the player has been told what is wrong with the storage. */
     this.warned = false;
@@ -90,7 +91,7 @@ class TablePage {
    * @param {TableEvent[]} events
    */
   changed(chair, events) {
-    if (chair.link === "gone") return void noSuchTable();
+    if (chair.link === "gone") return noSuchTable();
     // Nothing is shown on a shared device until it is known whose turn it is.
     if (!this.chairs.every(({ view }) => view)) return tellLoading(chair);
     if (chair !== this.chair && this.desk) return this.handOver();
@@ -275,12 +276,33 @@ class TablePage {
     if (eager) this.submit();
   }
 
+  /**
+   * Send what is about the time, and no move: the row can be filled and checked meanwhile.
+   * @param {Command} command
+   */
+  async arrange(command) {
+    if (this.arranging) return;
+    this.arranging = true;
+    const reply = await this.chair.send(command);
+    this.arranging = false;
+    if (!reply.done) notify(reply.message);
+  }
+
   /** @param {Action} action */
   async act(action) {
-    if (action === "hint") return void this.hint();
-    if (action === "offer-time") return void this.send({ type: "offer-time", seconds: 60 });
-    if (action === "propose-limit") return void this.chooseLimit();
-    if (action === "accept-limit") return void this.send({ type: action, seconds: this.table.status.proposal?.seconds ?? null });
+    switch (action) {
+      case "hint":
+        return void this.hint();
+      case "propose-limit":
+        return void this.chooseLimit();
+      case "offer-time":
+        return void this.arrange({ type: action, seconds: 60 });
+      case "accept-limit":
+        return void this.arrange({ type: action, seconds: this.table.status.proposal?.seconds ?? null });
+      case "decline-limit":
+      case "withdraw-limit":
+        return void this.arrange({ type: action });
+    }
     if (!(await this.isMeant(action))) return;
     // On a shared device, one press offers the rematch for both players.
     if (action === "rematch") this.others().forEach((chair) => chair.send({ type: action }));
@@ -309,7 +331,7 @@ class TablePage {
     if (!limitOf) return notify(UNREACHABLE);
     const chosen = await limitOf(typed, this.table, this.shared);
     if (!chosen) return;
-    await this.send({ type: "propose-limit", ...chosen });
+    await this.arrange({ type: "propose-limit", ...chosen });
     this.others().forEach((chair) => chair.send({ type: "accept-limit", ...chosen }));
   }
 
@@ -425,69 +447,10 @@ class TablePage {
 
   /** @param {string} text */
   async typed(text) {
-    const { parseCommand } = await import("../game/command.js").catch(() => ({ parseCommand: null }));
-    if (!parseCommand) return notify(UNREACHABLE);
-    try {
-      this.obey(parseCommand(text, this.table.board));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      notify(error.message);
-    }
+    const { obey } = await import("./typed.js").catch(() => ({ obey: null }));
+    if (obey) obey(text, this);
+    else notify(UNREACHABLE);
   }
-
-  /** @param {import("../game/command.js").Typed} command */
-  obey(command) {
-    const { hand } = situation(this.table);
-    switch (command.do) {
-      case "guess":
-      case "secret":
-        if (hand !== command.do) return notify(`${headline(this.table)}.`);
-        return this.play(command.do, command.code);
-      case "answer":
-        return void this.send({ type: "answer", black: command.black, white: command.white });
-      case "row":
-        return this.read(command.row);
-      case "copy":
-        if (hand !== "guess") return notify(`${headline(this.table)}.`);
-        return this.copy(command.row);
-      case "check":
-        if (hand !== "guess" && hand !== "secret") return notify(`${headline(this.table)}.`);
-        return this.submit();
-      case "last":
-        return this.read(lastGame(this.table).rows.length);
-      case "where":
-        return notify(whereabouts(this.table));
-      case "help":
-        return void this.help();
-      case "next":
-        return void this.act("next-game");
-      case "limit":
-        return void this.chooseLimit(command.text);
-      default:
-        return void this.act(command.do);
-    }
-  }
-
-}
-
-function noSuchTable() {
-  find("#table").replaceChildren(
-    element(
-      "section",
-      { class: "card lonely" },
-      element("h1", {}, "Table not found"),
-      element("p", {}, "The link may be wrong, or the table may have been deleted."),
-      element("a", { href: "/", class: "button primary" }, "Go to the start page"),
-    ),
-  );
-}
-
-/** @param {Chair} chair */
-function tellLoading({ link }) {
-  const loading = find("#table .lonely");
-  if (link !== "reconnecting" || loading.textContent === STILL_TRYING) return;
-  loading.textContent = STILL_TRYING;
-  announce(STILL_TRYING);
 }
 
 function movesCalmly() {

@@ -46,9 +46,9 @@ function chosenLimit(table, shared) {
     };
     const form = element(
       "form",
-      { onsubmit: propose },
+      { class: "stack", onsubmit: propose },
       element("p", {}, terms(table, shared)),
-      element("p", {}, element("label", { for: "limit-choice" }, "Time limit "), select),
+      element("p", { class: "options" }, element("label", { for: "limit-choice" }, "Time limit"), select),
       element(
         "div",
         { class: "buttons" },

@@ -20,8 +20,8 @@ export class Narration {
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
     this.hasBegun = false;
-    /** Whether the series on the table is over, so that a rematch can be offered. */
-    this.isFinished = false;
+    /** What the table is at. A text that is shown is about this, and lies over it. */
+    this.headline = "";
   }
 
   /**
@@ -31,7 +31,7 @@ export class Narration {
   tell(table, events) {
     if (!this.hasBegun && !table.seat && table.status.stage !== "waiting") announce("You are watching.");
     this.hasBegun = true;
-    this.isFinished = situation(table).finished;
+    this.headline = headline(table);
     for (const event of events) this.happened(table, event);
     const { hand } = situation(table);
     if (hand && hand !== this.hand) announce(`${headline(table)}.`);
@@ -45,8 +45,8 @@ export class Narration {
   happened(table, event) {
     if (event.type.startsWith("limit-")) return void this.toldLimit(table, event);
     const words = announcement(table, event);
-    const isOffer = event.type === "rematch-offered";
-    if (SHOWN.includes(event.type)) notify(words, () => !isOffer || this.isFinished);
+    const isAccepted = event.type === "rematch-offered" && !situation(table).finished;
+    if (SHOWN.includes(event.type) && !isAccepted) this.show(words, this.headline);
     else announce(words);
     if (event.type === "answered" && event.black > 0) play("dark");
     if (event.type === "revealed") this.celebrate(table);
@@ -60,8 +60,18 @@ export class Narration {
    * @param {TableEvent} event
    */
   async toldLimit(table, event) {
+    const about = this.headline;
     const words = await import("../game/turnlimit.js").catch(() => null);
-    if (words) notify(words.limitAnnouncement(table, event));
+    if (words) this.show(words.limitAnnouncement(table, event), about);
+  }
+
+  /**
+   * Show a text until the table goes on.
+   * @param {string} words
+   * @param {string} about
+   */
+  show(words, about) {
+    notify(words, () => this.headline === about);
   }
 
   /** @param {Table} table */
