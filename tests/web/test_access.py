@@ -216,6 +216,35 @@ def device(page: Page) -> Journey:
     yield "handed-over"
 
 
+def limits(page: Page) -> Journey:
+    """Ann's page, while a guest in a browser of their own proposes another time limit."""
+    page.goto("/")
+    table = page.url.rstrip("/") + open_table(page)
+    page.goto(table)
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context() as others:
+        guest = others.new_page()
+        guest.goto(table)
+        guest.get_by_role("button", name="Sit down and play").click()
+        in_hand(page, "secret")
+        act(page, "propose-limit")
+        expect(page.get_by_role("dialog", name="Propose a time limit")).to_be_visible()
+        yield "limit-dialog"
+        agree(page)
+        expect(page.locator("[data-action='withdraw-limit']")).to_be_visible()
+        yield "limit-proposed"
+        act(page, "withdraw-limit")
+        expect(page.locator(".limit")).to_be_hidden()
+        playing.command(guest, "limit 1:30")
+        expect(page.locator("[data-action='accept-limit']")).to_be_visible()
+        yield "limit-asked"
+        act(page, "accept-limit")
+        playing.by_keyboard(page, (1, 2, 3, 4))
+        expect(page.locator(".clock")).to_be_visible()
+        yield "limit-agreed"
+
+
 def learn(page: Page) -> Journey:
     page.goto("/learn")
     for step in range(1, 7):
@@ -374,6 +403,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     largest,
     answering,
     device,
+    limits,
     learn,
     assistant,
     review,
@@ -561,6 +591,20 @@ def test_the_rows_of_the_daily_code_are_seen_beside_the_row_being_filled(fresh: 
             is_beside = box["right"] <= entry["x"]
             assert is_beside or box["bottom"] <= entry["y"] + 1, f"a row is covered on {width}"
             assert box["height"] < 80 or width > 3000, f"a row is stretched on {width}"
+
+
+def test_while_the_time_of_a_storm_runs_its_puzzle_is_in_view(fresh: Page) -> None:
+    fresh.goto("/storm?seed=5")
+    for width, height in SIZES:
+        fresh.set_viewport_size({"width": width, "height": height})
+        fresh.get_by_role("button", name="Start").click()
+        for part in (".storm-time", ".puzzle-rows", ".hand", ".tray", ".check"):
+            box = fresh.locator(part).bounding_box()
+            assert box is not None
+            assert box["y"] > -1, f"{part} on {width}"
+            assert box["y"] + box["height"] <= height, f"{part} on {width}"
+        fresh.get_by_role("button", name="Finish").click()
+        fresh.get_by_role("button", name="The same again").click()
 
 
 LONG_COMMAND = "box => { box.value = 'nonsense'; box.form.requestSubmit(); }"

@@ -62,6 +62,8 @@ class StormPage {
     const finish = element("button", { type: "button", onclick: () => this.end() }, "Finish");
     this.place.replaceChildren(element("div", { class: "storm-head" }, this.title, this.left), this.view.element, element("div", { class: "buttons" }, skip, finish));
     this.next();
+    // While the time runs, the puzzle needs all of a small window.
+    this.place.scrollIntoView();
     this.tick();
     this.timer = setInterval(() => this.tick(), TICK_MS);
   }
