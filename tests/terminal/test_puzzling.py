@@ -35,7 +35,7 @@ def played(*lines: str, puzzle: Puzzle = PUZZLE) -> list[str]:
 def test_a_wrong_try_names_its_row_and_the_right_one_ends_the_puzzle() -> None:
     said = played(format_code(PUZZLE.rows[0].guess, CLASSIC), CODE)
     assert said[0] == "Puzzle 7 of grade 2 on classic: exactly one code fits these rows."
-    assert any(line.startswith("Row 1 would have 4 black, not ") for line in said)
+    assert any(line.startswith("Row 1 would have 4 black, but it has ") for line in said)
     assert any(line.startswith("Solved in 2 tries.") for line in said)
     assert said[-1] == "This puzzle again: keypeg puzzle --board classic --grade 2 --seed 7"
 

@@ -54,9 +54,8 @@ def wrong_try(puzzle: Puzzle, code: Code) -> str | None:
         would = score(code, guess)
         if would != keys:
             board = puzzle.board
-            return (
-                f"Row {number} would have {key_words(would, board)}, not {key_words(keys, board)}."
-            )
+            has = key_words(keys, board)
+            return f"Row {number} would have {key_words(would, board)}, but it has {has}."
     return None
 
 
@@ -85,20 +84,23 @@ def _reason(row: int, keys: KeyPegs, board: Board, statement: Statement) -> str:
     if statement.fact.hole is None:
         if not sum(keys):
             return f"Row {row} has no key pegs"
-        total = counted(sum(keys), "key peg")
+        total = _all_of(sum(keys), "key peg")
         if statement.holds:
             return f"Row {row} cannot get its {total} otherwise"
-        return f"The {total} of row {row} {_verb(sum(keys), 'leave')} no room for more"
+        leave = "leaves" if sum(keys) == 1 else "leave"
+        return f"The {total} of row {row} {leave} no room for more"
     if not keys.black:
         return f"Row {row} has no {board.dark_key_peg} key pegs"
-    dark = counted(keys.black, f"{board.dark_key_peg} key peg")
+    dark = _all_of(keys.black, f"{board.dark_key_peg} key peg")
     if statement.holds:
         return f"Row {row} cannot get its {dark} otherwise"
-    return f"The {dark} of row {row} {_verb(keys.black, 'belong')} to other holes"
+    where = "belongs to another hole" if keys.black == 1 else "belong to other holes"
+    return f"The {dark} of row {row} {where}"
 
 
-def _verb(number: int, verb: str) -> str:
-    return f"{verb}s" if number == 1 else verb
+def _all_of(number: int, noun: str) -> str:
+    """`only key peg`, `2 key pegs`."""
+    return f"only {noun}" if number == 1 else counted(number, noun)
 
 
 def _supposition(step: Step, board: Board) -> str:

@@ -32,7 +32,7 @@ export function wrongTry({ board, rows }, code) {
   for (const [index, row] of rows.entries()) {
     const would = score(code, row.guess);
     if (would.black === row.black && would.white === row.white) continue;
-    return { row: index + 1, words: `Row ${index + 1} would have ${keyWords(would, board)}, not ${keyWords(row, board)}.` };
+    return { row: index + 1, words: `Row ${index + 1} would have ${keyWords(would, board)}, but it has ${keyWords(row, board)}.` };
   }
   return null;
 }
@@ -95,20 +95,21 @@ function reason(row, { black, white }, board, { fact, holds }) {
   if (fact.hole === null) {
     const total = black + white;
     if (!total) return `Row ${row} has no key pegs`;
-    if (holds) return `Row ${row} cannot get its ${counted(total, "key peg")} otherwise`;
-    return `The ${counted(total, "key peg")} of row ${row} ${verb(total, "leave")} no room for more`;
+    if (holds) return `Row ${row} cannot get its ${allOf(total, "key peg")} otherwise`;
+    return `The ${allOf(total, "key peg")} of row ${row} ${total === 1 ? "leaves" : "leave"} no room for more`;
   }
   if (!black) return `Row ${row} has no ${dark} key pegs`;
-  if (holds) return `Row ${row} cannot get its ${counted(black, `${dark} key peg`)} otherwise`;
-  return `The ${counted(black, `${dark} key peg`)} of row ${row} ${verb(black, "belong")} to other holes`;
+  if (holds) return `Row ${row} cannot get its ${allOf(black, `${dark} key peg`)} otherwise`;
+  return `The ${allOf(black, `${dark} key peg`)} of row ${row} ${black === 1 ? "belongs to another hole" : "belong to other holes"}`;
 }
 
 /**
+ * "only key peg", "2 key pegs".
  * @param {number} number
- * @param {string} plural
+ * @param {string} noun
  */
-function verb(number, plural) {
-  return number === 1 ? `${plural}s` : plural;
+function allOf(number, noun) {
+  return number === 1 ? `only ${noun}` : counted(number, noun);
 }
 
 /**
