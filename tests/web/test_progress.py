@@ -59,7 +59,6 @@ def test_costly_rows_come_back_and_count(page: Page) -> None:
     best = page.evaluate(
         "JSON.parse(localStorage['keypeg.mistakes']).find(one => one.row === 2).best"
     )
-    position.locator(".hand .hole").first.focus()
     playing.by_keyboard(page, tuple(best))
     expect(position).to_contain_text(re.compile("No row is better.*guesses better than your row"))
     page.get_by_role("button", name="Next").press("Enter")

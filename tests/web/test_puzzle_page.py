@@ -66,6 +66,22 @@ def test_a_hint_is_the_next_deduction_and_is_announced_once(page: Page) -> None:
     assert (result["solved"], result["hints"], result["tries"]) == (False, 2, 0)
 
 
+def test_keys_are_for_the_row_wherever_the_focus_is(page: Page) -> None:
+    opened(page)
+    page.get_by_role("button", name="Hint").click()
+    playing.by_keyboard(page, PUZZLE.rows[0].guess)
+    expect(page.locator(".answer-text")).to_contain_text("Row 1 would have 4 black")
+    page.get_by_role("button", name="Another puzzle").press("Enter")
+    expect(page.get_by_role("heading", level=2)).to_be_focused()
+    another = make_puzzle(PUZZLE.board, PUZZLE.grade, on_page(page).seed)
+    playing.by_keyboard(page, another.code)
+    expect(page.locator(".answer-text")).to_contain_text("Solved in 0:")
+    page.get_by_label("Board").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("1")
+    expect(page.get_by_label("Grade")).to_have_value("1")
+
+
 def test_the_address_holds_the_puzzle_and_back_leads_to_the_one_before(page: Page) -> None:
     opened(page)
     page.get_by_label("Grade").select_option("1")

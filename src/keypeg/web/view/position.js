@@ -31,7 +31,7 @@ export class Position {
     this.isAsking = false;
     const rows = mistake.rows.map((row, index) => strip(`Row ${index + 1}`, row.code, row, board));
     this.verdict = element("div", { class: "stack", tabindex: -1 });
-    this.hand = new RowForm(board, "Check", (code) => this.answer(code));
+    this.hand = new RowForm(board, "Check", (code) => this.answer(code), { alone: true });
     this.hand.begin(mistake.row);
     this.reveal = element("button", { type: "button", onclick: () => this.giveUp() }, "Show the best row");
     this.following = element("button", { type: "button", class: "primary", hidden: true, onclick: next }, "Next");

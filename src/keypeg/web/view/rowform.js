@@ -20,8 +20,8 @@ export class RowForm {
    * @param {string} check the label of the button
    * @param {(code: number[]) => void} filled called with a full and legal row
    * @param {{ only?: { number: string, label: string }, alone?: boolean, changed?: (draft: import("../game/draft.js").Draft) => void }} [more]
-   *   `only`: what the row is called, if no others follow; `alone`: whether keys are for it also while
-   *   nothing has the focus; `changed` is told of each draft
+   *   `only`: what the row is called, if no others follow; `alone`: whether keys are for it wherever the
+   *   focus is, as long as it can be seen; `changed` is told of each draft
    */
   constructor(board, check, filled, { only, alone = false, changed = () => {} } = {}) {
     this.board = board;
@@ -47,13 +47,20 @@ export class RowForm {
       discard: (hole) => this.change(drafting.clear(this.draft, hole)),
     });
     listenToKeys(board, {
-      // These pages have other content, so keys are for the row only while it has the focus.
-      listens: () => this.element.contains(document.activeElement) || (alone && this.element.offsetParent !== null && document.activeElement === document.body),
-      place: (peg) => this.change(drafting.place(this.draft, peg)),
-      perform: (action) => this.perform(action),
+      // Some pages have other content, so there keys are for the row only while it has the focus.
+      listens: () => (alone ? this.element.offsetParent !== null : this.element.contains(document.activeElement)),
+      place: (peg) => this.focused().change(drafting.place(this.draft, peg)),
+      perform: (action) => this.focused().perform(action),
       rove: (step) => this.hand.rove(step),
     });
     this.edit(this.draft);
+  }
+
+  /** Take the focus from another element, which would keep Enter for itself. */
+  focused() {
+    const { activeElement, body } = document;
+    if (activeElement !== body && !this.element.contains(activeElement)) this.hand.stop.focus({ preventScroll: true });
+    return this;
   }
 
   /**
