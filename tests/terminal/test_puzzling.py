@@ -10,7 +10,7 @@ import pytest
 from harness.forked import keypeg
 from keypeg.puzzles import Puzzle, hints, make_puzzle
 from keypeg.rules import Board
-from keypeg.rules.code import format_code
+from keypeg.rules.code import Form, format_code
 from keypeg.terminal.puzzle_sheet import html_sheet, shapes, text_sheet
 from keypeg.terminal.puzzling import play_puzzles
 from tests.terminal.test_assist import typist
@@ -130,7 +130,9 @@ def test_a_sheet_is_read_aloud_as_well() -> None:
     shapely = html_sheet([puzzle], "shapes")
     assert 'aria-label="red"' in shapely
     assert "black, " in shapely
-    assert format_code(puzzle.code, board) == list(text_sheet([puzzle]))[-1][4:]
+    *_, legend, _, solution = text_sheet([puzzle])
+    assert solution[4:].split() == list(format_code(puzzle.code, board, Form.LETTERS))
+    assert "R red, " in legend
 
 
 def test_the_shapes_are_those_of_the_page() -> None:

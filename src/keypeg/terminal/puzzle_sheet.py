@@ -37,13 +37,17 @@ def text_sheet(puzzles: Sequence[Puzzle]) -> Iterator[str]:
         yield f"{number}. {_name(puzzle)}"
         pegs = [format_code((peg,), board, Form.LETTERS) for peg in board.symbols]
         for guess, keys in puzzle.rows:
-            letters = " ".join(format_code(guess, board, Form.LETTERS))
-            yield f"   {letters}   {describe_key_pegs(keys, board)}"
+            yield f"   {_letters(guess, board)}   {describe_key_pegs(keys, board)}"
         yield f"   {' '.join('_' * board.holes)}   {'  '.join(pegs)}"
         yield ""
+    board = puzzles[0].board
+    letters = [
+        f"{format_code((peg,), board, Form.LETTERS)} {_colour(peg, board)}" for peg in board.symbols
+    ]
+    yield f"{', '.join(letters)}."
     yield "\f" + "Solutions"
     for number, puzzle in enumerate(puzzles, 1):
-        yield f"{number:>2}. {format_code(puzzle.code, puzzle.board)}"
+        yield f"{number:>2}. {_letters(puzzle.code, puzzle.board)}"
 
 
 def html_sheet(puzzles: Sequence[Puzzle], labels: str) -> str:
@@ -56,6 +60,14 @@ def html_sheet(puzzles: Sequence[Puzzle], labels: str) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>One answer left</title><style>{style}</style></head><body>{body}</body></html>\n"
     )
+
+
+def _letters(code: Code, board: Board) -> str:
+    return " ".join(format_code(code, board, Form.LETTERS))
+
+
+def _colour(peg: int, board: Board) -> str:
+    return "blank" if peg == BLANK else board.palette[peg - 1].name
 
 
 def _name(puzzle: Puzzle) -> str:
@@ -117,10 +129,7 @@ class _Sheet:
         return f'<table class="sheet-grid"><tr><th></th>{holes}</tr>{pegs}</table>'
 
     def _legend(self, board: Board) -> str:
-        named = (
-            f"{self._sign(peg, board)} {'blank' if peg == BLANK else board.palette[peg - 1].name}"
-            for peg in board.symbols
-        )
+        named = (f"{self._sign(peg, board)} {_colour(peg, board)}" for peg in board.symbols)
         return (
             f'<p class="sheet-legend">{", ".join(named)}. A filled key peg: right colour, right '
             "hole. A ring: right colour, wrong hole.</p>"

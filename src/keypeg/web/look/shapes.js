@@ -10,7 +10,7 @@ export const SHAPES = {
   black: "M9 4h6v5h5v6h-5v5H9v-5H4V9h5Z",
   magenta: "M12 20C4 14 3 11 3 9a4.5 4.5 0 0 1 9-1 4.5 4.5 0 0 1 9 1c0 2-1 5-9 11Z",
   orange: "M7 4h10l5 8-5 8H7l-5-8Z",
-  purple: "M16 3a9 9 0 1 0 0 18 7 9 0 0 1 0-18Z",
+  purple: "M16 3a9 9 0 1 0 0 18 4 9 0 0 1 0-18Z",
   amber: "M3 5h18L12 21Z",
   brown: "M3 9h18v6H3Z",
   cyan: "M12 3C16 9 18 12 18 15a6 6 0 0 1-12 0c0-3 2-6 6-12Z",
