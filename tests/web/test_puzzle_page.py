@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from keypeg.puzzles import Puzzle, hints, make_puzzle
 from keypeg.rules import Board
+from keypeg.rules.code import describe_code
 from tests.web import playing
 
 ADDRESS = "/puzzle?board=classic&grade=2&seed=7"
@@ -151,6 +153,27 @@ def test_a_storm_goes_on_with_the_keyboard_and_then_shows_what_to_look_at_again(
     page.get_by_role("button", name="Back to the list").click()
     expect(page.get_by_role("link", name="storm 5")).to_have_attribute("href", "/storm?seed=5")
     assert len(results(page)) == 5
+
+
+def test_a_friend_gets_the_result_of_a_storm_and_can_try_the_same_one(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/storm?seed=5")
+    page.get_by_label("No time limit").check()
+    page.get_by_role("button", name="Start").click()
+    playing.by_keyboard(page, storm_puzzle(0).code)
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="Copy the result").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    told, link = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert told == (
+        "keypeg puzzle storm: 1 puzzle solved without a time limit. Can you solve more?"
+    )
+    page.goto(link)
+    page.get_by_role("button", name="Start").click()
+    row = page.locator(".puzzle-rows [role=img]").first
+    guess, _ = storm_puzzle(0).rows[0]
+    named = describe_code(guess, storm_puzzle(0).board)
+    expect(row).to_have_attribute("aria-label", re.compile(f"Row 1: {named}"))
 
 
 def test_the_time_of_a_storm_is_announced_three_times_and_ends_it(page: Page) -> None:

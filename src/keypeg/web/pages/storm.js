@@ -3,12 +3,13 @@
 import { counted } from "../game/board.js";
 import { GRADE_TITLES, seedIn } from "../game/puzzles/address.js";
 import { anySeed } from "../game/puzzles/puzzle.js";
-import { ANNOUNCED, SECONDS, stormPuzzle, toLookAt } from "../game/puzzles/storm.js";
+import { ANNOUNCED, SECONDS, stormPuzzle, stormText, toLookAt } from "../game/puzzles/storm.js";
 import { clock } from "../game/sentences.js";
 import { puzzleFinished } from "../live/puzzles.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 import { PuzzleView } from "../view/puzzle.js";
+import { shareButtons } from "../view/sharebuttons.js";
 import { announce } from "../view/status.js";
 
 /** @typedef {import("../game/puzzles/puzzle.js").Puzzle} Puzzle */
@@ -125,13 +126,15 @@ class StormPage {
       element("li", {}, element("button", { type: "button", onclick: () => this.look(index) }, `Grade ${GRADE_TITLES[puzzle.grade]}`), ` ${why}`),
     );
     const over = this.timed ? `in ${clock(1000 * this.seconds)}` : "without a time limit";
+    const address = `/storm?seed=${this.seed}`;
     const other = () => {
       this.seed = anySeed();
       this.showStart();
     };
     this.place.replaceChildren(
       this.title,
-      element("p", {}, `You solved ${counted(solved, "puzzle")} ${over}. A friend can try the same storm: `, element("a", { href: `/storm?seed=${this.seed}` }, `storm ${this.seed}`), "."),
+      element("p", {}, `You solved ${counted(solved, "puzzle")} ${over}. A friend can try the same storm: `, element("a", { href: address }, `storm ${this.seed}`), "."),
+      element("div", { class: "buttons" }, ...shareButtons(stormText(solved, over, location.origin + address), "Copied")),
       element("h3", {}, "To look at again"),
       element("ol", { class: "storm-list" }, ...list),
       element("div", { class: "buttons" }, element("button", { type: "button", class: "primary", onclick: other }, "Another storm"), element("button", { type: "button", onclick: () => this.showStart() }, "The same again")),

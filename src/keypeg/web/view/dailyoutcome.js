@@ -10,10 +10,9 @@ import { askReview } from "../live/api.js";
 import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { patiently } from "../live/patience.js";
 import { element } from "./element.js";
-import { copied } from "./invitation.js";
 import { asInAGame, Practice } from "./practice.js";
 import { strip } from "./reading.js";
-import { announce } from "./status.js";
+import { shareButtons } from "./sharebuttons.js";
 
 /** @typedef {import("../wire.js").DailyView} DailyView */
 /** @typedef {import("../wire.js").DailyEnding} DailyEnding */
@@ -25,13 +24,14 @@ import { announce } from "./status.js";
  */
 export function dailyResult(day, next) {
   const ending = endingOf(day);
+  const text = shareText(day, location.origin + dailyAddress(day.board.name, day.date));
   return element(
     "section",
     { class: "card stack", "aria-label": "The result" },
     element("h2", { tabindex: -1 }, resultWords(ending.broken ? day.rows.length : 0)),
     strip("Code", ending.code, null, day.board, "="),
     compared(day, ending),
-    element("div", { class: "buttons" }, ...shareButtons(day)),
+    element("div", { class: "buttons" }, ...shareButtons(text, "Copied, without spoilers")),
     next,
   );
 }
@@ -80,24 +80,6 @@ function averageRows(counts) {
   const broken = counts.flatMap(({ rows, players }) => (rows === null ? [] : [{ rows, players }]));
   const players = broken.reduce((sum, one) => sum + one.players, 0);
   return players < 2 ? null : broken.reduce((sum, one) => sum + one.rows * one.players, 0) / players;
-}
-
-/** @param {DailyView} day */
-function shareButtons(day) {
-  const text = shareText(day, location.origin + dailyAddress(day.board.name, day.date));
-  const copy = element(
-    "button",
-    {
-      type: "button",
-      onclick: async () => {
-        copy.textContent = (await copied(text)) ? "Copied, without spoilers" : "Could not copy";
-        announce(`${copy.textContent}.`);
-      },
-    },
-    "Copy the result",
-  );
-  const share = element("button", { type: "button", class: "primary", onclick: () => navigator.share({ text }).catch(() => {}) }, "Share…");
-  return typeof navigator.share === "function" ? [share, copy] : [copy];
 }
 
 /**

@@ -31,6 +31,16 @@ export function stormPuzzle(seed, index) {
 }
 
 /**
+ * A result to share: what was done, and the address of the same storm.
+ * @param {number} solved
+ * @param {string} time how long it took, in words
+ * @param {string} link
+ */
+export function stormText(solved, time, link) {
+  return `keypeg puzzle storm: ${counted(solved, "puzzle")} solved ${time}. Can you solve more?\n${link}`;
+}
+
+/**
  * The puzzles to look at again, each with the reason.
  * @param {StormResult[]} results
  * @returns {{ puzzle: Puzzle, why: string }[]}
