@@ -1,4 +1,4 @@
-"""Some 600 wrong inputs: each gets one line that helps, never a traceback.
+"""Some 790 wrong inputs: each gets one line that helps, never a traceback.
 
 They run in this process: what is tested is what a command says, not how it starts.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from keypeg import cli
@@ -81,7 +83,11 @@ BAD = {
         *("suggest --level x", "suggest --level ''", "suggest --board 4x6n RRBB=10"),
         *("suggest RRBB=10 YYGG=10 RRBB=20", "suggest RRBB=40 RRBB=30", "suggest --nonsense"),
     ],
-    "check": [*each("check {}", ROWS), *each("check RRBB=10 --seconds {}", (*TIMES, "3601"))],
+    "check": [
+        *each("check {}", ROWS),
+        *each("check RRBB=10 --seconds {}", (*TIMES, "3601")),
+        *each("check RRBB=10 --board {}", BOARDS),
+    ],
     "replay": each("replay {}", FILES),
     "analyse": [
         *each("analyse {}", FILES),
@@ -113,6 +119,7 @@ BAD = {
         *each("prove --board 3x4 --log {}", ("folder", "nowhere/x", "noise", "/dev/null")),
         *each("prove --board 3x4 --cluster {}", ("x", "''", "tcp://", "tcp://host:port")),
         *each("prove --threads {}", (*NUMBERS, "0", "65")),
+        *each("prove --board 3x4 --certificate {}", ("folder", "nowhere/x", "noise", "''")),
         "prove --threads 1 --cluster tcp://127.0.0.1:1",
         "prove --cluster tcp://127.0.0.1:1 --threads 2",
         "prove --board 7x2 --book new.book",
@@ -125,6 +132,9 @@ BAD = {
         *each("book make {} new.book", ("x", "''", "7x2", "16x20", "12x20")),
         *each("book make 3x4 {}", ("folder", "nowhere/x", "noise", "empty", "/dev/full", "''")),
         *each("book make 3x4 new.book --stages {}", (*NUMBERS, "0", "21")),
+        *each("book make 3x4 new.book --threads {}", (*NUMBERS, "0", "65")),
+        *each("book make 3x4 new.book --log {}", ("folder", "nowhere/x", "noise", "/dev/null")),
+        *each("book make 3x4 new.book --cluster {}", ("x", "''", "tcp://", "tcp://host:port")),
         *(
             "book make 3x4",
             "book make 3x4 new.book --worst 1",
@@ -134,6 +144,8 @@ BAD = {
     "play": [
         *each("play --join {}", LINKS),
         *each("play --plain --watch {}", ("http://127.0.0.1:1/table/abc", "x")),
+        *each("play --plain --open {}", (*LINKS[:6], *SERVERS)),
+        *each("play --board {}", BOARDS),
         *each("play --games {}", (*NUMBERS, "0", "1", "-2", "3", "99999999999999")),
         *each("play --turn-seconds {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *each("play --database {}", (*ADDRESSES, "sqlite:///noise")),
@@ -168,7 +180,12 @@ BAD = {
         *each("certificate check {}", (*FILES, "record", "/dev/null", "/dev/zero")),
         *each("certificate check --processes {}", (*NUMBERS, "0", "65", "-1")),
     ],
-    "assist": ["assist x", "assist --board x", "assist --level x", "assist referee --games 1"],
+    "assist": [
+        *each("assist referee --name a --name {}", ("''", "' '", "$'a\\tb'", "x" * 200)),
+        *("assist --name a", "assist referee --name a --name b --name c"),
+        *each("assist --board {}", BOARDS),
+        *("assist x", "assist --level x", "assist referee --games 1"),
+    ],
     "serve": [
         *each("serve --port {}", (*NUMBERS, "-1", "65536", "99999")),
         *each("serve --workers {}", (*NUMBERS, "0", "2", "65", "-1")),
@@ -184,11 +201,16 @@ BAD = {
         *each("backup {}", ("folder", "nowhere/x", "noise", "''", "new", "/dev/full")),
         "backup",
     ],
-    "restore": [*each("restore {}", FILES), "restore record", "restore", "restore /dev/null"],
+    "restore": [
+        *each("restore {}", FILES),
+        *each("restore record --database {}", (*ADDRESSES, *NO_DATABASES)),
+        *("restore record", "restore", "restore /dev/null"),
+    ],
     "prune": [
         *each("prune --database {}", (*ADDRESSES, *NO_DATABASES)),
         *each("prune --abandoned {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *each("prune --older-than {}", (*NUMBERS, "0", "-1", "99999999999999")),
+        *each("prune --daily {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *("prune --export folder", "prune --older-than 1 --export noise", "prune extra"),
     ],
 }
@@ -235,6 +257,27 @@ def test_wrong_input_gets_one_line_that_helps(
     assert not wrong
     if command not in SAVING:
         assert sorted(folder.rglob("*")) == before
+
+
+def test_the_wrong_inputs_try_every_option_that_has_a_value() -> None:
+    typed = [words(line) for lines in BAD.values() for line in lines]
+    for path, command in commands(cli.command, ()):
+        tried = {word for line in typed if tuple(line[: len(path)]) == path for word in line}
+        named = [one for one in command.params if isinstance(one, click.Option)]
+        untried = [one.opts for one in named if not (one.is_flag or tried & set(one.opts))]
+        assert tried, f"no wrong input for {' '.join(path)}"
+        assert not untried, " ".join(path)
+
+
+def commands(
+    command: click.Command, path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command with its name, those of groups included."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    for name, one in command.commands.items():
+        yield from commands(one, (*path, name))
 
 
 def words(typed: str) -> list[str]:
