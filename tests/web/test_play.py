@@ -318,6 +318,8 @@ def test_what_happens_is_said_in_the_one_status_region(table: Page) -> None:
     expect(table.get_by_role("status")).to_have_count(1)
     playing.fill(table, (1, 1, 2, 2))
     expect(table.get_by_role("status")).to_contain_text("Hole 4: blue.")
+    table.keyboard.press("ArrowLeft")
+    expect(table.get_by_role("status")).to_contain_text("Hole 3: blue.")
     table.keyboard.press("Enter")
     expect(table.get_by_role("status")).to_contain_text("Row 1: red, red, blue, blue.")
     expect(table.get_by_role("log")).to_contain_text("Row 1: red, red, blue, blue.")

@@ -69,10 +69,12 @@ export function describeHole({ holes, held }, hole, board, masked) {
  * @param {Draft} after
  * @param {Board} board
  * @param {boolean} masked
+ * @param {boolean} isFocused whether the keyboard focus goes with the cursor, so that a screen reader tells the hole
  */
-export function changedHoles(before, after, board, masked) {
+export function changedHoles(before, after, board, masked, isFocused) {
   const holes = after.holes.map((_, hole) => hole);
   const changed = holes.filter((hole) => before.holes[hole] !== after.holes[hole] || before.held[hole] !== after.held[hole]);
+  if (!isFocused && before.cursor !== after.cursor && changed.length === 0) changed.push(after.cursor);
   return changed.map((hole) => `${describeHole(after, hole, board, masked)}.`).join(" ");
 }
 

@@ -226,7 +226,8 @@ export class TablePage {
     if (this.chair.busy) return this.row.postpone(change);
     const before = this.row.draft;
     this.row.change(this.table, change);
-    this.narration.filled(before, this.row.draft, this.table, this.isMasked() && situation(this.table).hand === "secret");
+    const masked = this.isMasked() && situation(this.table).hand === "secret";
+    this.narration.filled(before, this.row.draft, this.table, masked, this.desk?.hand.isFocused ?? false);
     if (sound) play(sound);
     this.render();
   }

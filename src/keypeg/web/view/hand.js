@@ -123,6 +123,11 @@ export class Hand {
     return this.holes.find((hole) => hole.tabIndex === 0) ?? this.holes[0];
   }
 
+  /** Whether the keyboard focus is in this row, so that a move of the cursor is heard anyway. */
+  get isFocused() {
+    return this.holes.some((hole) => hole === document.activeElement);
+  }
+
   /** Move the keyboard focus to the hole with the cursor, if the focus is in this row. */
   followFocus() {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);

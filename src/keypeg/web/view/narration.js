@@ -90,8 +90,9 @@ export class Narration {
    * @param {Draft} after
    * @param {Table} table
    * @param {boolean} masked
+   * @param {boolean} isFocused whether the keyboard focus follows the cursor
    */
-  filled(before, after, { board }, masked) {
-    announce(changedHoles(before, after, board, masked));
+  filled(before, after, { board }, masked, isFocused) {
+    announce(changedHoles(before, after, board, masked, isFocused));
   }
 }

@@ -78,7 +78,7 @@ export class RowForm {
    */
   change(draft) {
     if (this.busy) return;
-    announce(changedHoles(this.draft, draft, this.board, false));
+    announce(changedHoles(this.draft, draft, this.board, false, this.hand.isFocused));
     this.edit(draft);
   }
 
