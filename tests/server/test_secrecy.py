@@ -40,7 +40,8 @@ from keypeg import messages as wire
 from keypeg.client import Client, Player
 from keypeg.daily.codes import PURPOSE as DAILY_CODES
 from keypeg.daily.codes import Codes
-from keypeg.daily.game import Played
+from keypeg.daily.days import DayPhase
+from keypeg.daily.game import Played, answered
 from keypeg.messages.daily import daily_out
 from keypeg.rules.board import PRESETS
 from keypeg.rules.code import Code
@@ -182,6 +183,31 @@ def test_answering_a_guess_takes_as_much_work_for_any_secret() -> None:
         for secrets in rng.sample(alike, min(len(alike), 5)):
             some = rng.sample(secrets, min(len(secrets), 6))
             costs = {effort(Terms(BOARD), secret, history) for secret in some}
+            assert len(costs) == 1, (some, history, costs)
+            cases += len(some) - 1
+
+
+def daily_effort(secret: Code, history: list[Code]) -> int:
+    """What answering the last of a player's guesses at a daily code costs."""
+    day, board, attempt = date(2026, 11, 18), PRESETS["classic"], None
+    for guess in history[:-1]:
+        attempt = answered(secret, board, attempt, ("x", guess), DayPhase.RUNNING, 1)
+
+    def answer_it() -> None:
+        after = answered(secret, board, attempt, ("y", history[-1]), DayPhase.RUNNING, 2)
+        daily_out(Played(day, board, DayPhase.RUNNING, "0" * 64, after, None), 2)
+
+    return work(answer_it)
+
+
+def test_answering_a_guess_at_a_daily_code_takes_as_much_work_for_any_code() -> None:
+    rng = random.Random(25)
+    cases = 0
+    while cases < EFFORTS:
+        history, alike = classes(rng, 2)
+        for secrets in rng.sample(alike, min(len(alike), 5)):
+            some = rng.sample(secrets, min(len(secrets), 6))
+            costs = {daily_effort(secret, history) for secret in some}
             assert len(costs) == 1, (some, history, costs)
             cases += len(some) - 1
 

@@ -135,6 +135,25 @@ def test_a_game_begun_before_midnight_is_continued_by_its_date(tmp_path: Path) -
     assert (day["counts"], done["distribution"]) == (True, [{"rows": 2, "players": 1}])
 
 
+def test_a_day_that_ends_while_it_is_played_goes_on_and_counts(tmp_path: Path) -> None:
+    clock = SetClock(f"{DAY} 23:59")
+    lines = iter([(f"{DAY} 23:59", wrong()), ("2026-11-19 00:01", wrong()), ("", right())])
+    said: list[str] = []
+
+    def ask(_question: str) -> str:
+        time, line = next(lines)
+        if time:
+            clock.set(time)
+        return line
+
+    saved = SavedDaily(tmp_path / FILE)
+    source = daily_alone(f"sqlite:///{tmp_path}/keypeg.db", saved, clock)
+    play_daily(source, saved, None, CLASSIC, ask, Teller(said.append, as_json=True))
+    day, *rows, done = sent(said)
+    assert (day["date"], len(rows)) == (str(DAY), 3)
+    assert (done["distribution"], done["streak"]) == ([{"rows": 3, "players": 1}], 1)
+
+
 def test_the_token_is_readable_only_by_its_owner_and_stays_the_same(tmp_path: Path) -> None:
     saved = SavedDaily(tmp_path / "new" / FILE)
     token = saved.token("here")

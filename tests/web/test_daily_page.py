@@ -210,6 +210,37 @@ def test_yesterdays_code_is_offered_until_it_is_done(
         expect(page.get_by_text("Yesterday's code is not done.")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("zone", "device", "midnight"),
+    [
+        ("Pacific/Kiritimati", "2026-11-18T12:00:00Z", "14:00"),
+        ("America/St_Johns", "2025-03-01T12:00:00Z", "20:30"),
+    ],
+)
+def test_a_day_is_that_of_the_server_in_every_time_zone_and_by_every_clock(
+    browser: Browser, day_server: Running, zone: str, device: str, midnight: str
+) -> None:
+    """At noon in UTC it is tomorrow in Kiritimati; the other device's clock is far behind."""
+    context = browser.new_context(base_url=day_server.url, timezone_id=zone, locale="en-GB")
+    context.clock.install(time=device)
+    page = context.new_page()
+    for day, named in ((DAY, "Wednesday, 18"), (date(2026, 11, 19), "Thursday, 19")):
+        number = (day - date(2025, 12, 31)).days
+        with at(day_server, f"{day} 12:00"):
+            page.goto("/daily")
+            expect(page.locator(".day")).to_contain_text(
+                f"No. {number} · {named} November 2026", timeout=PATIENCE_MS
+            )
+            expect(page.get_by_role("timer")).to_have_text(re.compile(r"^1[12]:\d\d:\d\d$"))
+            expect(page.locator(".next")).to_contain_text(f"UTC, {midnight} where you are")
+            play(page, secret(day_server, day))
+            expect(page.get_by_role("heading", name="Broken in 1 row")).to_be_visible()
+    expect(page.locator(".streak")).to_contain_text("2 days played.")
+    for name in ("Wednesday, No. 322: broken in 1 row", "Thursday, No. 323: broken in 1 row"):
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+    context.close()
+
+
 def test_after_sleep_the_page_asks_the_server_whether_a_new_code_is_there(
     opened: Callable[[], Page], day_server: Running
 ) -> None:
