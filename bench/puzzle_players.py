@@ -143,7 +143,7 @@ def _sum(notes: Notes, row: PuzzleRow) -> None:
 
 
 def _bounded(notes: Notes, caps: dict[int, int], total: int) -> None:
-    """So many pegs of these colours are in the code, of each no more than its cap."""
+    """The code has this many pegs of these colours, counting no more than its cap of each."""
     least = {peg: min(notes.least[peg], cap) for peg, cap in caps.items()}
     most = {peg: min(notes.most[peg], cap) for peg, cap in caps.items()}
     spare, short = total - sum(least.values()), sum(most.values()) - total

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PROMISED: Final = 100_000
 ROUND: Final = 1_000
 DAILY_SHARE: Final = 4
-"""For so many cases at tables there is one with two daily codes."""
+"""There is one case with two daily codes for this many cases at tables."""
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:

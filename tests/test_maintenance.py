@@ -371,7 +371,7 @@ async def test_a_damaged_backup_is_refused(tmp_path: Path, damage: str) -> None:
 async def test_a_backup_of_what_no_table_would_have_written_is_refused(
     tmp_path: Path, forgery: str, why: str
 ) -> None:
-    """Even if every MAC is right, as in a backup of an older version that was taken over."""
+    """Even if every MAC is right, as in a backup of an older version."""
     address = sqlite_address(tmp_path)
     async with running(address) as server, Client(server.url) as client:
         await begin(client)

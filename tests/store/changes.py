@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from keypeg.store.chain import take_over
+from keypeg.store.chain import add_macs
 from keypeg.store.sql import SqlLog
 
 
@@ -21,4 +21,4 @@ async def change(log: SqlLog, *statements: str) -> None:
 async def change_with_the_key(log: SqlLog, *statements: str) -> None:
     """The same, and give all entries the MACs that they should have after it."""
     await change(log, *statements)
-    await log._transactions.run(lambda connection: take_over(connection, log._chain))
+    await log._transactions.run(lambda connection: add_macs(connection, log._chain))

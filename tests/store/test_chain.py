@@ -28,7 +28,7 @@ _Rows = list[_Row]
 
 
 class Stored:
-    """A database that was taken over, whose rows a test changes without the key."""
+    """An older database that got its MACs, whose rows a test changes without the key."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -189,7 +189,7 @@ async def test_only_so_many_macs_are_kept_in_memory(
         assert len(await log.read(name)) == 2
 
 
-async def test_an_older_database_is_taken_over_once_and_says_so(
+async def test_an_older_database_gets_its_macs_once_and_says_so(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = Path(shutil.copy(GOLDEN / evening.DATABASE, tmp_path / "x.db"))
@@ -203,7 +203,7 @@ async def test_an_older_database_is_taken_over_once_and_says_so(
     assert said[0].getMessage().startswith("51 entries")
 
 
-async def test_an_older_database_on_postgresql_is_taken_over_too(
+async def test_an_older_database_on_postgresql_gets_its_macs_too(
     shared_address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     log = await SqlLog.open(shared_address, KEY)

@@ -127,7 +127,7 @@ def test_a_game_begun_before_midnight_is_continued_by_its_date(tmp_path: Path) -
     alone(tmp_path, wrong(), at=f"{DAY} 23:59")
     after = sent(alone(tmp_path, at="2026-11-19 00:01"))
     assert (after[0]["number"], after[0]["rows"]) == (323, [])
-    assert "Your code of 2026-11-18 is not done. With --date 2026-11-18" in after[1]["text"]
+    assert "the code of 2026-11-18. Continue it with --date 2026-11-18" in after[1]["text"]
     named = sent(alone(tmp_path, at="2026-11-19 00:01", day="2026-11-19"))
     assert "is not done" not in named[1]["text"]
     assert "is not done" not in sent(alone(tmp_path, at="2026-11-20 00:00"))[1]["text"]

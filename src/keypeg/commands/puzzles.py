@@ -44,7 +44,7 @@ class SheetFile(click.Path):
     type=WholeNumber(0, MOST_SEED),
     help="Which puzzle: the same seed gives the same one.  [default: a random one]",
 )
-@option("--solution", is_flag=True, help="With --json: give the code, too.")
+@option("--solution", is_flag=True, help="With --json: also give the code.")
 @option(
     "--print",
     "sheet",
@@ -52,7 +52,7 @@ class SheetFile(click.Path):
     flag_value=OUTPUT,
     type=SheetFile(dir_okay=False),
     metavar="[FILE]",
-    help="Six puzzles a page, and their solutions: a file .html or .txt; without one, as text.",
+    help="Six puzzles a page, and their solutions, into a .html or .txt file; by default as text.",
 )
 @option("--pages", type=WholeNumber(1, 20), default=1, show_default=True, help="With --print.")
 @option(
@@ -60,7 +60,7 @@ class SheetFile(click.Path):
     type=click.Choice(["letters", "shapes"]),
     default="letters",
     show_default=True,
-    help="With --print to a file .html: what is on the pegs.",
+    help="With --print into a .html file: what is on the pegs.",
 )
 @json_option
 @click.pass_context

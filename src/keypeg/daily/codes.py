@@ -1,7 +1,7 @@
 """Each day's code and its seal, drawn from a key and the date: the same for everybody.
 
 Nothing is stored. Whoever has the key draws the same code again; without it, neither a code nor
-the nonce of its seal can be told from random bits.
+the nonce of its seal can be distinguished from random bits.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Codes:
         return tuple(pegs)
 
     def _number(self, purpose: str, below: int) -> int:
-        """A number below `below`. What would favour small numbers is drawn again."""
+        """A number below `below`. Numbers that would favour small results are drawn again."""
         fair = 2**64 // below * below
         return next(drawn for drawn in self._draws(purpose) if drawn < fair) % below
 

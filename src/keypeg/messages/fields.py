@@ -54,7 +54,7 @@ BoardName = Annotated[
         description="A preset (classic, classic-blanks, advanced, advanced-blanks) or holes x "
         "colours: 4x6, 5x8b with blanks, 4x10n without repeats, 4x6/8 with 8 rows.",
         examples=["classic", "5x8b"],
-        # Not checked here: the board says better what is wrong.
+        # Not checked here: `Board.parse` gives a better error message.
         extra_json_schema={
             "pattern": rf"^\s*(?:{'|'.join(PRESETS)}|"
             r"[0-9]{1,9}x[0-9]{1,9}(?:b|n|bn|nb)?(?:/[0-9]{1,9})?)\s*$"

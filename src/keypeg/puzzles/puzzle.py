@@ -1,4 +1,4 @@
-"""A puzzle: rows that exactly one code fits, none of them needless, made from a seed."""
+"""A puzzle: rows that exactly one code fits, none of them superfluous, made from a seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SEED: Final = 999_999_999
 MOST_TRIES: Final = 2_000
 """How many puzzles are made in search of one with the grade."""
 MOST_FUTILE: Final = 2_000
-"""So many guesses in a row that tell nothing new show that no row of the board can."""
+"""After this many rows in a row that rule out nothing, no row of the board can."""
 TELLING_GRADES: Final = 3
 """Up to this grade a row may also have no key pegs, or one for each hole."""
 
@@ -78,7 +78,7 @@ def _drawn(board: Board, numbers: Numbers) -> Code:
 
 
 def _rows(sets: CodeSets, secret: Code, wanted: int, numbers: Numbers) -> list[PuzzleRow]:
-    """Rows drawn until one code fits them all; those that tell nothing new are left out."""
+    """Rows drawn until one code fits them all; those that rule out nothing are left out."""
     left, rows, futile = sets.every, list[PuzzleRow](), 0
     while left & (left - 1):
         if futile == MOST_FUTILE:
@@ -100,7 +100,7 @@ def _tells_all(row: PuzzleRow) -> bool:
 
 
 def _needed(sets: CodeSets, rows: list[PuzzleRow]) -> tuple[PuzzleRow, ...]:
-    """The rows without those that the others make needless, tried from the first on."""
+    """The rows without the superfluous ones, which are looked for from the first on."""
     fitting = [sets.row(row).both for row in rows]
     kept = list(range(len(rows)))
     for number in range(len(rows)):

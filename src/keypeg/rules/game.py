@@ -44,7 +44,7 @@ class Phase(Enum):
     OVER = "over"
 
     __hash__ = object.__hash__
-    """As that of `Seat`."""
+    """Compared as one object, as `Seat` is, which is faster."""
 
 
 class Ending(Enum):

@@ -53,7 +53,7 @@ class Option(Enum):
     WITHDRAW_LIMIT = "withdraw-limit"
 
     __hash__ = object.__hash__
-    """As that of `Seat`."""
+    """Compared as one object, as `Seat` is, which is faster."""
 
 
 Options = frozenset[Option]

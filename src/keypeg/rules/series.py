@@ -53,7 +53,7 @@ class Seat(Enum):
     TWO = "two"
 
     __hash__ = object.__hash__
-    """Each seat is one object. Enum's own hash is a function in Python, and many keys are seats."""
+    """Each seat is one object. Enum's own hash is written in Python, and seats are often keys."""
 
     @property
     def other(self) -> Seat:

@@ -145,6 +145,6 @@ def _holder(request: AnyRequest) -> str | None:
 
 
 def _cookie(request: AnyRequest) -> str | None:
-    """The token of a page's cookie. One that was cut short is none: the page asks for another."""
+    """The token in a page's cookie. If it was cut short it is ignored: the page gets another."""
     token = request.cookies.get(DAILY_COOKIE)
     return token if token is not None and _TOKEN.fullmatch(token) else None

@@ -240,7 +240,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _read_body(receive: Receive) -> bytes:
-    """A body, of which `heads` has seen that it is short."""
+    """A body, which is short: `heads` refuses long ones."""
     body: bytes = b""
     while True:
         message = await receive()
@@ -281,7 +281,7 @@ async def _refuse(
     retry_after: float | None = None,
     last: bool = False,
 ) -> None:
-    """Answer without the framework; with the `last` answer the connection is closed."""
+    """Answer without the framework. After the `last` answer, the connection is closed."""
     body = msgspec.json.encode(Problem(code=code, message=message))
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if retry_after is not None:

@@ -32,7 +32,7 @@ class BadHead(h11.RemoteProtocolError):
 
 
 class _Heads(ReceiveBuffer):
-    """What has arrived, given out a head at a time."""
+    """What has arrived, passed on one head at a time."""
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
         """The lines of the next head, if it is complete and not too long."""

@@ -1,4 +1,4 @@
-"""How much one client may ask for: token buckets, by network address."""
+"""Token buckets, by network address: how much one client may ask for."""
 
 from __future__ import annotations
 

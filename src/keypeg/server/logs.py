@@ -46,7 +46,7 @@ _LONG = re.compile(r"[A-Za-z0-9_-]{22,}")
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@\s]*@")
 SAMPLE_SECONDS: Final = 10.0
 DRIVEN: Final = ("asyncio", "uvicorn.error")
-"""Whose lines are driven by what strangers send."""
+"""The loggers whose lines strangers can cause, by what they send."""
 _LONGEST: Final = 300
 _TAG_DIGITS: Final = 12
 
@@ -112,9 +112,9 @@ def _places(trace: TracebackType | None) -> list[str]:
 
 
 class Sampled(logging.Filter):
-    """Lets a line that anybody who connects can cause through only now and then.
+    """Limits how often lines that any stranger can cause are written.
 
-    The next one says how many there were.
+    The next line that is written says how many were left out.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -125,7 +125,7 @@ def _framed(path: Path) -> str:
 def _preloading(page: str, assets: dict[str, Content]) -> str:
     """A page that names the modules that its script does not import itself.
 
-    A browser would find these only after one module after the other has arrived.
+    A browser would otherwise find them late, one after the other.
     """
     script = _SCRIPT.search(page)
     if script is None:
@@ -193,7 +193,7 @@ async def qr_code(
 
 @lru_cache(maxsize=1024)
 def _drawn(address: str) -> bytes:
-    """A QR code. `guard` has seen to it that the address is short: drawing takes milliseconds."""
+    """A QR code. `guard` has refused long addresses, so drawing takes milliseconds."""
     drawn = io.BytesIO()
     code = segno.make(address, error="m", micro=False)
     code.save(drawn, kind="svg", border=2, dark="#000", light="#fff", xmldecl=False, omitsize=True)

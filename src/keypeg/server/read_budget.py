@@ -36,6 +36,6 @@ class ReadBudget:
         while not bucket.take(cost):
             wait = max(bucket.wait(cost), 0.01)
             if waited + wait > patience:
-                raise Busy("too much of long tables is read from your address; wait a little")
+                raise Busy("your address reads too many long tables; wait a little")
             waited += wait
             await asyncio.sleep(wait)

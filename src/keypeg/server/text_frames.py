@@ -1,4 +1,4 @@
-"""WebSocket frames: where each ends, and the reading and writing of those that are usual.
+"""WebSocket frames: where each ends; reading and writing the usual ones.
 
 Nearly everything that travels is a short text in one frame, which takes a few steps here. All other
 frames, and whatever is wrong, are left to the parser of `websockets`.

@@ -1,8 +1,8 @@
 """The chain of MACs through the log of each table.
 
 Each entry has a MAC (a keyed hash) of everything stored in it and of the MAC before it. The table
-has one of its last entry, so that entries missing from the end are noticed too. Whoever writes to
-the database without the key is found out when the table is read: a changed, swapped, removed or
+has one of its last entry, so that entries missing from the end are noticed too. A change by
+somebody without the key is noticed when the table is read: a changed, swapped, removed or
 copied entry has the wrong MAC.
 """
 
@@ -113,7 +113,7 @@ class Chain:
         return "Chain(hidden)"
 
 
-def take_over(connection: Connection, chain: Chain) -> int:
+def add_macs(connection: Connection, chain: Chain) -> int:
     """Give MACs to the entries that were written before there were any; how many there were."""
     table_id, seq, mac, count = "", 0, START, 0
     while rows := connection.execute(_FOLLOWING, {"named": table_id, "number": seq}).all():

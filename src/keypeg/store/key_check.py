@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, insert, select
 
-from keypeg.store.chain import take_over
+from keypeg.store.chain import add_macs
 from keypeg.store.errors import Altered, WrongKey
 from keypeg.store.schema import facts, tables
 
@@ -28,7 +28,7 @@ def check_key(connection: Connection, vault: Vault, chain: Chain) -> int:
     In a database from before there were MACs, give every entry its MAC. Returns how many entries
     got one.
     """
-    taken_over = 0
+    given = 0
     found = connection.scalar(select(facts.c.value).where(facts.c.name == _KEY_CHECK))
     if found is None:
         if connection.scalar(select(tables.c.id).limit(1)) is not None:
@@ -38,11 +38,11 @@ def check_key(connection: Connection, vault: Vault, chain: Chain) -> int:
     else:
         # Nobody can make the old form without the key, so it shows that the database is old.
         vault.unlock(found, _OLD_KEY_CHECK)
-        taken_over = take_over(connection, chain)
+        given = add_macs(connection, chain)
         connection.execute(delete(facts).where(facts.c.name == _KEY_CHECK))
     check = vault.lock(b"keypeg", _NEW_KEY_CHECK)
     connection.execute(insert(facts), {"name": _KEY_CHECK, "value": check})
-    return taken_over
+    return given
 
 
 def _is_new(found: bytes, vault: Vault) -> bool:

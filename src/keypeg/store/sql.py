@@ -70,7 +70,7 @@ class SqlLog:
     ) -> None:
         self._url, self._vault = url, vault
         self._chain = Chain(vault.derive(CHAIN))
-        self._taken_over = 0
+        self._given_macs = 0
         self._patience = timeout_for(url, patience)
         self._folder = folder
         self._lock_file: int | None = None
@@ -115,17 +115,17 @@ class SqlLog:
             await self._transactions.run(self._prepare)
         except FAULTS as fault:
             raise diagnose(fault, self._url) from fault
-        if self._taken_over:
+        if self._given_macs:
             _log.warning(
                 "%s entries that an older keypeg wrote are authenticated from now on; if this "
                 "database was opened by this version before, somebody has changed it",
-                f"{self._taken_over:,}",
+                f"{self._given_macs:,}",
             )
         self._writing = asyncio.create_task(self._write_batches())
 
     def _prepare(self, connection: Connection) -> None:
         migrate(connection)
-        self._taken_over = check_key(connection, self._vault, self._chain)
+        self._given_macs = check_key(connection, self._vault, self._chain)
 
     @property
     def shared(self) -> bool:

@@ -76,7 +76,7 @@ class TableOption(Enum):
     RESIGN = Option.RESIGN.value
 
     __hash__ = object.__hash__
-    """As that of `Seat`."""
+    """Compared as one object, as `Seat` is, which is faster."""
 
 
 TableOptions = frozenset[TableOption]

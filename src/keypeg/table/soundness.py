@@ -36,7 +36,7 @@ class Unsound(KeypegError):
 
 
 def check_log(table_id: str, log: Sequence[Entry], card: Card) -> list[State]:
-    """The table after each entry; Unsound unless the log is gapless, just, and folds to `card`.
+    """The table after each entry. Raises Unsound if entries are missing or `card` does not match.
 
     Each entry must be one that a table would have accepted.
     """

@@ -79,8 +79,8 @@ class DailySitting:
         day = self._runner.run(self._source.look(str(yesterday), board))
         if day.rows and day.ending is None and day.counts:
             self._teller.note(
-                f"Your code of {day.date} is not done. With --date {day.date} you can go on, "
-                "and it counts if you are done by midnight in UTC."
+                f"You have not finished the code of {day.date}. Continue it with "
+                f"--date {day.date}: it counts if you finish by midnight in UTC."
             )
 
     def _obey(self, typed: str, day: DailyOut, board: Board) -> DailyOut:

@@ -116,7 +116,7 @@ def limit_words(seconds: int | None) -> str:
 
 
 def limit_sentence(state: State, event: LimitEvent) -> str:
-    """What somebody said about the turn limit, and led to `state`."""
+    """What somebody said about the turn limit; `state` is the table after it."""
     names = names_of(state)
     match event:
         case LimitProposed(role, seconds):

@@ -158,7 +158,7 @@ class _Writer:
         if self.progress is not None:
             self.progress(len(self.done), self.needed)
         if self.cancelled is not None and self.cancelled():
-            raise Cancelled("stopped before it was whole")
+            raise Cancelled("stopped before the certificate was complete")
 
     def _certificate(self) -> Certificate:
         """The claims in the order of their parents: that is what compresses best."""

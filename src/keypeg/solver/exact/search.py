@@ -208,7 +208,7 @@ class _Proving:
     def _seeded(self) -> list[int]:
         """First guesses in order of their beam totals, of which the least is the one to beat."""
         order = self.firsts
-        # Beams also teach the costs; to find a total to beat, wide ones are not needed then.
+        # Beams are also run for the costs they teach. Wide ones are for totals, and one is known.
         narrow = self.board.codes < _LARGE or self.known is not None
         widths = SEEDS if narrow else LARGE_SEEDS
         for place, width in enumerate(widths):

@@ -28,7 +28,7 @@ import { dayOf } from "./week.js";
 export const LEAST_LOSS = 0.25;
 /** Two losses that are no further apart are the same. */
 export const SAME = 0.005;
-/** A mistake is practised until it is solved on so many days. */
+/** A mistake is practised until it is solved on this many days. */
 const TIMES = 2;
 
 /**

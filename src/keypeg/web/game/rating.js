@@ -28,7 +28,7 @@ export const LEVEL_RATINGS = { beginner: 1413, casual: 1470, careful: 1500, stro
 export const GRADE_RATINGS = { 1: 1100, 2: 1300, 3: 1500, 4: 1700, 5: 1900 };
 
 const SCORES = { won: 1, tied: 0.5, lost: 0 };
-/** 95 of 100 players have their true rating within so many deviations. */
+/** 95 of 100 players have their true rating within this many deviations. */
 const SURE = 1.96;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What the player is measured against: how many guesses the levels and the best known play need on average.
- * tests/web/test_yardsticks.py holds these numbers to bench/records.json and bench/levels.json.
+ * tests/web/test_yardsticks.py compares these numbers with bench/records.json and bench/levels.json.
  */
 
 import { codeCount, symbols } from "./board.js";

@@ -1,8 +1,8 @@
-/** Checks whether data from the browser's storage, or from a file, has the shape it should have. */
+/** Whether data from the browser's storage, or from a file, is valid: functions that check one value. */
 
 /** @typedef {(value: unknown) => boolean} Check */
 
-/** Fields that every object has, or that it inherits, are no entries. */
+/** Names of fields that every object has or inherits, which must not be entries. */
 const FORBIDDEN = ["__proto__", "constructor", "prototype"];
 
 /**

@@ -52,7 +52,7 @@ export function isCharacter({ key, ctrlKey, metaKey }) {
   return key.length === 1 && key !== " " && !ctrlKey && !metaKey;
 }
 
-/** The shortcuts that remain if characters are none. */
+/** The shortcuts that remain if characters are not used as shortcuts. */
 export const KEYS_WITHOUT_CHARACTERS = KEYS.filter(({ keys }) => !keys.some((key) => isCharacter({ key: key.replace("Shift+", ""), ctrlKey: false, metaKey: false })));
 
 /** @param {string} key */

@@ -1,7 +1,7 @@
 """MACs: one for each entry, and one for where the log of each table ends (`store.chain`).
 
 They need the key, so those of older entries are written after the migration, by
-`chain.take_over`.
+`chain.add_macs`.
 """
 
 from __future__ import annotations

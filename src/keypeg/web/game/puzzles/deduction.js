@@ -192,7 +192,7 @@ function suppose(state) {
 }
 
 /**
- * At most so many steps to a row that no code fits; null if they lead to none.
+ * The steps to a row that no code fits; null if `most` steps do not lead to one.
  * @param {PuzzleState} state
  * @param {number} most
  * @returns {Step[] | null}

@@ -20,7 +20,7 @@ export const GRADES = [1, 2, 3, 4, 5];
 export const MOST_SEED = 999_999_999;
 const MOST_CODES = 60_000;
 const MOST_TRIES = 2_000;
-/** So many guesses in a row that tell nothing new show that no row of the board can. */
+/** After this many rows in a row that rule out nothing, no row of the board can. */
 const MOST_FUTILE = 2_000;
 /** Up to this grade a row may also have no key pegs, or one for each hole. */
 const TELLING_GRADES = 3;
@@ -133,7 +133,7 @@ function drawn(board, numbers) {
 }
 
 /**
- * Rows drawn until one code fits them all; those that tell nothing new are left out.
+ * Rows drawn until one code fits them all; those that rule out nothing are left out.
  * @param {CodeSets} sets
  * @param {number[]} code
  * @param {number} wanted
@@ -158,7 +158,7 @@ function drawnRows(sets, code, wanted, numbers) {
 }
 
 /**
- * The rows without those that the others make needless, tried from the first on.
+ * The rows without the superfluous ones, which are looked for from the first on.
  * @param {CodeSets} sets
  * @param {PuzzleRow[]} rows
  */
