@@ -109,6 +109,13 @@ BAD = {
         *each("watch --board {} --strategies careful", ("12x20", "16x20")),
         *each("watch --board 3x4 --sample 1 --strategies beginner --plot {}", ("x", "x.gif")),
     ],
+    "bound": [
+        *each("bound --board {}", ("x", "12x20", "16x20", "16x20b", "16x20n")),
+        *each("bound --at-least {}", (*NUMBERS, "0", "-1")),
+        *each("bound --minutes {}", TIMES),
+        *each("bound --board 3x4 --log {}", ("folder", "nowhere/x", "noise", "/dev/null")),
+        *each("bound --board 3x4 --certificate {}", ("folder", "nowhere/x", "noise", "/dev/full")),
+    ],
     "prove": [
         *each("prove --board {}", ("x", "12x20", "16x20", "16x20b", "16x20n")),
         *each("prove --worst {}", (*NUMBERS, "0", "-1", "100")),

@@ -337,7 +337,7 @@ def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
 def test_help_has_an_example_for_every_command() -> None:
     for command in (
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
-        *("assist", "watch", "puzzle"),
+        *("assist", "bound", "watch", "puzzle"),
         *("book make", "book list", "book show", "book verify"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1
@@ -386,6 +386,22 @@ def test_evaluate_answers_machines() -> None:
     told = json.loads(answer("evaluate", "--strategy", "minimax", "--first", "1122", "--json"))
     assert (told["codes"], told["total"], told["worst"]) == (1_296, 5_801, 5)
     assert sum(told["distribution"].values()) == 1_296
+
+
+def test_bound_says_what_no_strategy_can_do_and_proves_it(tmp_path: Path) -> None:
+    proof = tmp_path / "4x4.certificate"
+    told = answer("bound", "--board", "4x4", "--at-least", "904", "--certificate", str(proof))
+    assert told.startswith("4x4: no strategy takes fewer than 904 guesses for 256 codes: 3.53125")
+    assert f"certificate: {proof}" in told
+    assert "no strategy takes fewer than 904 guesses" in answer("certificate", "check", str(proof))
+
+
+def test_bound_says_that_a_strategy_takes_fewer(tmp_path: Path) -> None:
+    done = keypeg("bound", "--board", "4x4", "--at-least", "906", "--log", str(tmp_path / "log"))
+    assert done.returncode == 1
+    assert "no strategy takes fewer than 905" in done.stdout
+    assert "this is the least total" in done.stdout
+    assert "906 was not shown" in done.stdout
 
 
 def test_prove_answers_machines() -> None:
@@ -470,6 +486,7 @@ JSON_COMMANDS = {
     "analyse": "{record}",
     "evaluate": "--board 2x3 --strategy minimax",
     "prove": "--board 2x3",
+    "bound": "--board 2x3",
     "certificate check": "",
     "book make": "2x3 {folder}/new.book --stages 1",
     "book list": "",

@@ -148,8 +148,8 @@ def cli(context: click.Context) -> None:
 for command in (
     *(playing.play, daily.daily, playing.tables, playing.assist, playing.watch, puzzles.puzzle),
     *(boards.boards, boards.score, records.replay, records.analyse),
-    *(advice.suggest, advice.check, searches.evaluate, searches.prove, books.book),
-    certificates.certificate,
+    *(advice.suggest, advice.check, searches.evaluate, searches.prove, searches.bound),
+    *(books.book, certificates.certificate),
     *(serving.serve, serving.backup, serving.restore, serving.prune),
 ):
     cli.add_command(command)

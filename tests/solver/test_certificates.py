@@ -141,7 +141,8 @@ class Truth(dict[tuple[int | None, bytes], int]):
             self[key] = 1 if left != 0 else IMPOSSIBLE
             return self[key]
         best, below = IMPOSSIBLE, None if left is None else left - 1
-        for line in self.game.answers[:, region]:
+        every = np.arange(len(self.game.codes), dtype=np.int32)
+        for line in self.game.answers(region, every).T:
             cells = [region[line == answer] for answer in set(line.tolist())]
             if len(cells) > 1:
                 lost = (cell for cell in cells if line[region == cell[0]][0] != self.game.solved)
@@ -167,7 +168,7 @@ def test_a_claim_follows_from_the_truth_about_its_cells_exactly_if_it_is_true(
         rows, region = [(0, 0, 0, 0)], np.arange(len(game.codes), dtype=np.int32)
         for _ in range(chance.randint(1, 3)):
             guess = chance.randrange(len(game.codes))
-            line = game.answers[guess][region]
+            line = game.answers(region, np.array([guess]))[:, 0]
             answer = chance.choice(sorted(set(line.tolist())))
             if answer == game.solved or (line == answer).all():
                 break
@@ -236,12 +237,37 @@ def test_only_what_the_exchanges_of_a_history_make_equal_is_left_out(data: st.Da
     assert kept == sorted(set(first.values()))
 
 
-def test_answers_are_those_of_the_rules() -> None:
-    game, board = AnswerTable(3, 4, repeats=True), Board(3, 4)
+@pytest.mark.parametrize("kept", [0, 1000], ids=["scored", "kept"])
+@pytest.mark.parametrize("board", [Board(3, 4), Board(4, 5, repeats=False), Board(7, 2)], ids=str)
+def test_answers_are_those_of_the_rules(
+    board: Board, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they are kept, as on small boards, or computed when they are asked for."""
+    monkeypatch.setattr(checker, "MOST_KEPT", kept)
+    game = AnswerTable(board.holes, board.colours, repeats=board.repeats)
     answers, codes = reference.answers(board), reference.codes(board)
-    for place, guess in enumerate(codes):
-        scored = [answers.index(score(code, guess)) for code in codes]
-        assert game.answers[place].tolist() == scored
+    every = np.arange(len(codes), dtype=np.int32)
+    for place, line in zip(every, game.answers(every, every[3:]), strict=True):
+        assert line.tolist() == [answers.index(score(codes[place], guess)) for guess in codes[3:]]
+
+
+def test_answers_on_a_board_too_wide_for_a_word_are_those_of_the_rules() -> None:
+    game, board = AnswerTable(2, 70, repeats=True), Board(2, 16)
+    answers, codes = reference.answers(board), reference.codes(board)
+    numbers = np.array([70 * (4 * a + 7) + 4 * b + 7 for a, b in product(range(16), repeat=2)])
+    scored = game.answers(numbers.astype(np.int32), numbers.astype(np.int32))
+    for line, code in zip(scored, codes, strict=True):
+        assert line.tolist() == [answers.index(score(code, guess)) for guess in codes]
+
+
+def test_a_small_block_gives_the_same_sizes(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "BLOCK", 100)
+    monkeypatch.setattr(checker, "MOST_GUESSES_KEPT", 200)
+    assert check(certificate) == TOTAL
+    with pytest.raises(Rejected):
+        check(changed(certificate, "bounds", 0, TOTAL + 1))
 
 
 def test_several_processes_find_what_one_finds(

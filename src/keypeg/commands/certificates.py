@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from keypeg.rules.board import Board
     from keypeg.solver.exact.engine import Engine
-    from keypeg.solver.exact.search import Proof
+    from keypeg.solver.exact.lower_bounds import Bounds
     from keypeg.terminal.results import Checked
 
 
@@ -28,9 +28,9 @@ class FalseCertificate(KeypegError):
 
 @click.group()
 def certificate() -> None:
-    """Check proofs that a total is the least.
+    """Check proofs that no strategy has a lower total.
 
-    'keypeg prove --certificate FILE' makes them.
+    'keypeg prove --certificate FILE' makes them, and 'keypeg bound --certificate FILE'.
     """
 
 
@@ -106,9 +106,13 @@ def check_writable(file: Path, board: Board) -> None:
 
 
 def write_certificate(
-    engine: Engine, found: Proof, file: Path, cancelled: Callable[[], bool]
+    engine: Engine,
+    bound: int,
+    file: Path,
+    cancelled: Callable[[], bool] | None = None,
+    bounds: Bounds | None = None,
 ) -> str | None:
-    """Make and write the certificate of a proof; why not, if there is none."""
+    """Make and write the certificate of a bound; why not, if there is none."""
     from keypeg.files import atomic_file
     from keypeg.solver.certificates.checker import write
     from keypeg.solver.certificates.writer import certify
@@ -116,11 +120,9 @@ def write_certificate(
     from keypeg.solver.progress import Cancelled
     from keypeg.terminal.progress_bars import progress_bar
 
-    if not found.proven:
-        return "the total is not proven"
     try:
         with progress_bar("certificate: claims") as progress:
-            made = certify(engine, found.total, progress, cancelled)
+            made = certify(engine, bound, progress, cancelled, bounds)
         with atomic_file(file.resolve(), replace=True, mode=0o666) as temporary:
             temporary.write_bytes(write(made))
     except OSError as error:

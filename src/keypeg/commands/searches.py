@@ -1,4 +1,4 @@
-"""`evaluate` and `prove`: measure a strategy against every secret, and find the best one."""
+"""`evaluate`, `prove` and `bound`: measure a strategy, find the best, and say what none can do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from keypeg.commands.certificates import check_writable, write_certificate
 from keypeg.commands.exit_status import REFUSED, stoppable, stopped_by
 from keypeg.commands.options import (
+    WholeNumber,
     board_option,
     cluster_option,
     json_option,
@@ -112,7 +113,7 @@ def prove(
 
     if file is not None:
         earlier(file, board, worst)  # refuses a file that is something else, before the work
-    reason = None
+    reason: str | None = None
     if certificate is not None:
         if cluster is not None:
             raise click.UsageError("--certificate cannot be made with --cluster")
@@ -133,8 +134,67 @@ def prove(
             bind(found, file, worst)
         told = list(results.proof_lines(found))
         if certificate is not None:
-            reason = write_certificate(engine, found, certificate, cancelled)
+            reason = "the total is not proven"
+            if found.proven:
+                reason = write_certificate(engine, found.total, certificate, cancelled)
             told.append(f"no certificate: {reason}" if reason else f"certificate: {certificate}")
     written = None if certificate is None or reason else str(certificate)
     tell({**results.proof_data(found), "certificate": written}, told, as_json)
     return stopped_by(cancelled.sign) or (REFUSED if reason else 0)
+
+
+@click.command()
+@board_option
+@option(
+    "--at-least",
+    type=WholeNumber(1),
+    help="Stop when no strategy is shown to take fewer guesses than this.  [default: no limit]",
+)
+@log_option("not saved")
+@minutes_option
+@option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a proof that others can check: see 'keypeg certificate'.",
+)
+@json_option
+def bound(
+    board: Board,
+    at_least: int | None,
+    log: Path | None,
+    minutes: float | None,
+    certificate: Path | None,
+    as_json: bool,
+) -> int:
+    """Show that no strategy takes fewer guesses in total than a number.
+
+    This is for boards that are too large for 'keypeg prove'. The number rises until it is the least
+    total, or --at-least, or until Ctrl+C or --minutes stop it. Then the certificate is written; a
+    second Ctrl+C ends without it.
+
+    \b
+    keypeg bound --board 4x9 --minutes 1
+    keypeg bound --board 5x7 --at-least 83300 --certificate 5x7.certificate
+    """
+    from keypeg.solver.exact.engine import Engine
+    from keypeg.solver.exact.lower_bounds import Bounds, find_lower_bound
+    from keypeg.terminal import results
+    from keypeg.terminal.progress_bars import bound_bar
+
+    if certificate is not None:
+        check_writable(certificate, board)
+    reason = None
+    with stoppable(minutes) as cancelled:
+        engine = Engine(board, threads=1)
+        bounds = Bounds(engine, cancelled)
+        with bound_bar() as progress:
+            found = find_lower_bound(bounds, at_least, progress, log)
+        told = list(results.bound_lines(found, at_least))
+        if certificate is not None:
+            bounds.cancelled = None
+            reason = write_certificate(engine, found.total, certificate, bounds=bounds)
+            told.append(f"no certificate: {reason}" if reason else f"certificate: {certificate}")
+    written = None if certificate is None or reason else str(certificate)
+    tell({**results.bound_data(found), "certificate": written}, told, as_json)
+    missed = found.exact and at_least is not None and found.total < at_least
+    return stopped_by(cancelled.sign) or (REFUSED if reason or missed else 0)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from keypeg.solver.books.beam import BeamProgress
+    from keypeg.solver.exact.lower_bounds import BoundProgress
     from keypeg.solver.exact.search import ProofProgress
 
 
@@ -85,6 +86,18 @@ def proof_bar() -> Iterator[Callable[[ProofProgress], None]]:
                 found=_least(progress.total),
                 nodes=progress.nodes,
             )
+
+        yield show
+
+
+@contextmanager
+def bound_bar() -> Iterator[Callable[[BoundProgress], None]]:
+    """A bar for the cells of a first guess, with the bound so far."""
+    with stages_bar() as show_stage:
+
+        def show(progress: BoundProgress) -> None:
+            stage = f"effort {progress.effort}, at least {progress.bound:,}"
+            show_stage(stage, progress.done, progress.of)
 
         yield show
 

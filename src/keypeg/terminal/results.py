@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from keypeg.solver.books.book import Book
     from keypeg.solver.books.verifier import Verdict
     from keypeg.solver.certificates.checker import Certificate
+    from keypeg.solver.exact.lower_bounds import LowerBound
     from keypeg.solver.exact.search import Proof
     from keypeg.solver.history import History
     from keypeg.solver.playing.strategies import Evaluation
@@ -91,6 +92,31 @@ def unsolved_data(board: Board, lower: int) -> dict[str, Any]:
         "nodes": None,
         "seconds": None,
         "certificate": None,
+    }
+
+
+def bound_lines(found: LowerBound, at_least: int | None) -> Iterator[str]:
+    """A lower bound for a person to read."""
+    codes = found.board.codes
+    yield (
+        f"{found.board}: no strategy takes fewer than {found.total:,} guesses for {codes:,} codes: "
+        f"{found.total / codes:.5f} on average ({found.seconds:.2f} s)"
+    )
+    if found.exact:
+        yield "this is the least total: a strategy takes as many"
+    if at_least is not None and found.total < at_least:
+        yield f"{at_least:,} was not shown"
+
+
+def bound_data(found: LowerBound) -> dict[str, Any]:
+    """A lower bound for a program."""
+    return {
+        "board": str(found.board),
+        "codes": found.board.codes,
+        "bound": found.total,
+        "average": found.total / found.board.codes,
+        "exact": found.exact,
+        "seconds": found.seconds,
     }
 
 

@@ -75,8 +75,13 @@ if TYPE_CHECKING:
 MAGIC: Final = b"keypeg certificate 1\n"
 IMPOSSIBLE: Final = 1 << 20
 """Counts as the total of a region that has too few guesses left."""
-MOST_CODES: Final = 33_000
-"""The answers between all codes of a board are kept in memory: a byte for each pair."""
+MOST_CODES: Final = 60_000
+MOST_KEPT: Final = 10_000
+"""On boards of up to so many codes, the answers between all are kept: a byte for each pair."""
+MOST_GUESSES_KEPT: Final = 1 << 26
+"""How many guesses that differ are remembered, for all histories together."""
+BLOCK: Final = 1 << 18
+"""Pairs of codes that are scored at a time, which fit into a processor's cache."""
 MOST_HOLES: Final = 7
 MOST_SYMBOLS: Final = 255
 MOST_CLAIMS: Final = 1 << 24
@@ -172,7 +177,10 @@ class AnswerCell(NamedTuple):
 
 
 class AnswerTable:
-    """The codes of a board in lexicographic order, and the answers between them."""
+    """The codes of a board in lexicographic order, and the answers between them.
+
+    Answers are numbered by pegs in common, and then by black.
+    """
 
     def __init__(self, holes: int, symbols: int, repeats: bool) -> None:
         self.holes, self.symbols, self.repeats = holes, symbols, repeats
@@ -184,32 +192,36 @@ class AnswerTable:
         pegs = range(symbols)
         rows = product(pegs, repeat=holes) if repeats else permutations(pegs, holes)
         self.codes = np.array(list(rows), np.uint8)
-        pairs = [(black, both) for both in range(holes + 1) for black in range(both + 1)]
-        pairs.remove((holes - 1, holes))  # a code cannot have a single peg in the wrong hole
-        self.kinds = len(pairs)
+        self.kinds = holes * (holes + 3) // 2
         self.solved = self.kinds - 1
-        self.answers = self._answers(pairs)
-        """By code and code: the number of the answer, by pegs in common and then by black."""
+        # A code as a set of (hole, symbol), and as a set of (symbol, 1), (symbol, 2) ... up to as
+        # often as it contains the symbol: what two codes have in common are black, and all pegs.
+        counts = [(self.codes == symbol).sum(axis=1) for symbol in range(symbols)]
+        self._places = _words(
+            column == symbol for column in self.codes.T for symbol in range(symbols)
+        )
+        self._counts = _words(count > place for count in counts for place in range(holes))
         self._weights = symbols ** np.arange(holes)[::-1]
         self._numbers = self.codes @ self._weights
         self._floors: dict[tuple[int, int | None], Codes] = {}
         self._every = np.arange(many, dtype=np.int32)
         self._kept: dict[tuple[int, ...], Codes] = {}
+        self._table = self._scored(self._every, self._every) if many <= MOST_KEPT else None
 
-    def _answers(self, pairs: list[tuple[int, int]]) -> NDArray[np.uint8]:
-        black = np.zeros((len(self.codes), len(self.codes)), np.uint8)
-        both = np.zeros_like(black)
-        for column in self.codes.T:
-            black += column[:, None] == column[None, :]
-        for symbol in range(self.symbols):
-            count = (self.codes == symbol).sum(axis=1).astype(np.uint8)
-            both += np.minimum(count[:, None], count[None, :])
-        numbers = np.zeros((self.holes + 1, self.holes + 1), np.uint8)
-        for number, pair in enumerate(pairs):
-            numbers[pair] = number
-        for row, common in zip(black, both, strict=True):  # row by row, which needs no more memory
-            row[:] = numbers[row, common]
-        return black
+    def answers(self, codes: Codes, guesses: Codes) -> NDArray[np.uint8]:
+        """The number of the answer, by code and guess."""
+        if self._table is None:
+            return self._scored(codes, guesses)
+        return self._table[codes][:, guesses]
+
+    def _scored(self, codes: Codes, guesses: Codes) -> NDArray[np.uint8]:
+        black, both = (
+            sum(np.bitwise_count(words[codes, None] & words[guesses]) for words in sets)
+            for sets in (self._places, self._counts)
+        )
+        numbers = both * (both + np.uint8(1)) // np.uint8(2) + black
+        # A code cannot have a single peg in the wrong hole, so all black is one number less.
+        return np.asarray(np.minimum(numbers, np.uint8(self.solved)), np.uint8)
 
     def gaps(
         self, region: Codes, history: tuple[int, ...], left: int | None, bound: int
@@ -221,45 +233,49 @@ class AnswerTable:
         """
         n = len(region)
         guesses = self.representatives(tuple(sorted(set(history))))
-        lines = self.answers[region][:, guesses]
-        sizes = self._sizes(lines)
-        spread = int((sizes[:, : self.solved] > 0).sum(axis=1).max())
+        sizes = self._sizes(region, guesses)[:, : self.solved]
+        spread = int((sizes > 0).sum(axis=1).max())
         floor = self.floor(spread, None if left is None else left - 1)
-        totals = n + floor[sizes[:, : self.solved]].sum(axis=1, dtype=np.int64)
-        useful = sizes[:, : self.solved].max(axis=1) < n
-        places = np.flatnonzero((totals < bound) & useful)
-        if not len(places):
-            return
-        between = np.uint64(1) << self.answers[np.ix_(region, region)].astype(np.uint64)
-        for place in places:
-            cells = self._cells(region, lines[:, place], between, floor)
+        totals = n + floor[sizes].sum(axis=1, dtype=np.int64)
+        for place in np.flatnonzero((totals < bound) & (sizes.max(axis=1) < n)):
+            cells = self._cells(region, guesses[place], floor)
             if n + sum(cell.low for cell in cells) < bound:
                 yield int(guesses[place]), cells
 
-    def _sizes(self, lines: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """How many codes give each answer, by guess and answer; `lines` has a column a guess."""
-        guesses = lines.shape[1]
-        keys = lines + self.kinds * np.arange(guesses)
-        return np.bincount(keys.ravel(), minlength=self.kinds * guesses).reshape(guesses, -1)
+    def _sizes(self, region: Codes, guesses: Codes) -> NDArray[np.int32]:
+        """How many codes of the region give each answer, by guess and answer."""
+        step = max(1, BLOCK // len(region))
+        parts = []
+        for start in range(0, len(guesses), step):
+            lines = self.answers(region, guesses[start : start + step])
+            many = lines.shape[1]
+            keys = lines + self.kinds * np.arange(many)
+            sizes = np.bincount(keys.ravel(), minlength=self.kinds * many)
+            parts.append(sizes.astype(np.int32).reshape(many, -1))
+        return np.concatenate(parts)
 
-    def _cells(
-        self, region: Codes, line: NDArray[np.uint8], between: NDArray[np.uint64], floor: Codes
-    ) -> list[AnswerCell]:
-        """The cells of a guess; `between` has the answers inside the region, each as one bit."""
+    def _cells(self, region: Codes, guess: np.int32, floor: Codes) -> list[AnswerCell]:
+        """The cells of a guess."""
+        line = self.answers(region, np.array([guess]))[:, 0]
         order = np.argsort(line, kind="stable")
         starts = np.flatnonzero(np.diff(line[order], prepend=-1))
-        # How many answers each code of the region gets from each cell.
-        met = np.bitwise_count(np.bitwise_or.reduceat(between[:, order], starts, axis=1))
         cells = []
-        for number, (start, end) in enumerate(pairwise([*starts.tolist(), len(region)])):
+        for start, end in pairwise([*starts.tolist(), len(region)]):
             places = order[start:end]
-            answer, size = int(line[places[0]]), end - start
+            answer, codes = int(line[places[0]]), region[places]
             if answer != self.solved:
-                low = int(floor[size])
-                if size > 2 and int(met[places, number].max()) < size:
-                    low = max(low, 2 * size)
-                cells.append(AnswerCell(answer, region[places], low))
+                low = int(floor[len(codes)])
+                if low < 2 * len(codes) and len(codes) > 2 and not self._told_apart(codes):
+                    low = 2 * len(codes)
+                cells.append(AnswerCell(answer, codes, low))
         return cells
+
+    def _told_apart(self, codes: Codes) -> bool:
+        """Whether one of these codes gets a different answer from each of them."""
+        if len(codes) > self.kinds:
+            return False
+        met = np.bitwise_or.reduce(np.uint64(1) << self.answers(codes, codes).astype(np.uint64))
+        return int(np.bitwise_count(met).max()) == len(codes)
 
     def floor(self, spread: int, left: int | None) -> Codes:
         """The least total of 0, 1, 2 ... codes, if a guess leaves at most `spread` cells."""
@@ -278,6 +294,8 @@ class AnswerTable:
     def representatives(self, history: tuple[int, ...]) -> Codes:
         """The first guess of each kind that exchanges of holes and colours make equal."""
         if history not in self._kept:
+            if len(self._kept) * len(self.codes) > MOST_GUESSES_KEPT:
+                self._kept.clear()
             self._kept[history] = self._representatives(history)
         return self._kept[history]
 
@@ -317,6 +335,14 @@ class AnswerTable:
         holes, colours = exchange
         moved = np.array(colours)[self.codes[:, list(holes)]]
         return np.searchsorted(self._numbers, moved @ self._weights).astype(np.int32)
+
+
+def _words(members: Iterable[NDArray[np.bool_]]) -> list[NDArray[np.uint64]]:
+    """Sets as bits of words: `members` says of each member which sets have it."""
+    bits = np.array(list(members))
+    packed = np.packbits(bits, axis=0, bitorder="little").T
+    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    return list(np.ascontiguousarray(padded).view(np.uint64).T.copy())
 
 
 def _arrangements(symbols: int, holes: int) -> int:
@@ -361,7 +387,8 @@ class Checker:
         if not (0 <= guess < len(self.table.codes) and 0 <= answer < self.table.solved):
             raise Rejected(f"claim {number:,}: guess {guess} or answer {answer} does not exist")
         within = self.regions[parent]
-        region = within[self.table.answers[guess][within] == answer]
+        line = self.table.answers(within, np.array([guess]))[:, 0]
+        region = within[line == answer]
         if len(region) in (0, len(within)):
             raise Rejected(f"claim {number:,}: its answer leaves no code of its parent, or all")
         self.regions.append(region)

@@ -8,16 +8,14 @@ the checker; what a cell takes beyond that comes from the search and becomes a c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.certificates.checker import AnswerTable, Certificate
-from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.engine import TooLarge
-from keypeg.solver.exact.worker import ANY_GUESS, GUESS_BITS, JobTable, Limits, work
-from keypeg.solver.exact.workspace import STATE, TOO_DEEP, new_control
+from keypeg.solver.exact.lower_bounds import searched
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
     from keypeg.solver.certificates.checker import AnswerCell
     from keypeg.solver.exact.engine import Engine
+    from keypeg.solver.exact.lower_bounds import Bounds
 
     Codes = NDArray[np.int32]
 
@@ -60,13 +59,15 @@ def certify(
     bound: int,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    bounds: Bounds | None = None,
 ) -> Certificate:
     """A certificate that no strategy of the engine's board, within its limit, is below `bound`.
 
     `progress` is called with the number of claims shown, and of those known to be needed so far.
-    An engine that has just proven the bound makes this quick.
+    An engine that has just proven the bound makes this quick. With the bounds that a search for a
+    lower bound has found, nothing is searched further than there.
     """
-    return _Writer(engine, progress, cancelled).write(bound)
+    return _Writer(engine, progress, cancelled, bounds).write(bound)
 
 
 class _Writer:
@@ -77,11 +78,13 @@ class _Writer:
         engine: Engine,
         progress: Callable[[int, int], None] | None,
         cancelled: Callable[[], bool] | None,
+        bounds: Bounds | None,
     ) -> None:
         space = engine.space
         self.engine, self.progress, self.cancelled = engine, progress, cancelled
+        self.bounds = bounds
         self.table = AnswerTable(space.holes, space.symbols, space.repeats)
-        self.data, self.workspace = engine.ready(), engine.workspaces[0]
+        self.data = engine.ready()
         self.needs: list[dict[Key, Need]] = [{} for _ in range(len(space) + 1)]
         """By size of the region."""
         self.needed = 0
@@ -101,23 +104,38 @@ class _Writer:
     def _show(self, region: Codes, left: int | None, need: Need) -> None:
         """Find out which smaller claims the claim about a region needs."""
         history = need.origin.history
+        if self._follows_from_sizes(region, history, need.bound):
+            return
         for guess, cells in self.table.gaps(region, history, left, need.bound):
             after = (*history, guess)
             known = [self._known(cell, after) for cell in cells]
             total = len(region) + sum(known)
-            for cell, low in sorted(zip(cells, known, strict=True), key=_size):
+            by_size = sorted(range(len(cells)), key=lambda place: len(cells[place].codes))
+            for effort, place in product(self._efforts(after), by_size):
                 if total >= need.bound:
                     break
-                bound = self._bound(cell.codes, low, low + need.bound - total, after)
+                cell, low = cells[place], known[place]
+                bound = self._bound(cell.codes, low, low + need.bound - total, after, effort)
                 if bound > low:
                     origin = Origin(len(self.done) - 1, guess, cell.answer, after)
                     self._need(cell.codes, bound, origin)
                     total += bound - low
+                    known[place] = bound
             if total < need.bound:
                 raise NotProven(
                     f"{self.engine.board}: a strategy may take fewer than "
                     f"{self.done[0].bound:,} guesses"
                 )
+
+    def _follows_from_sizes(self, region: Codes, history: tuple[int, ...], bound: int) -> bool:
+        """Whether a bound is known to follow from the sizes of what guesses leave."""
+        if self.bounds is None or len(history) != 2:
+            return False
+        return self.bounds.known(region).sizes >= bound
+
+    def _efforts(self, history: tuple[int, ...]) -> range:
+        """How hard a cell is searched, one effort after another; with 0 alone, in full."""
+        return range(1) if self.bounds is None else self.bounds.passes(history)
 
     def _left(self, history: tuple[int, ...]) -> int | None:
         limit = self.engine.limit
@@ -138,21 +156,17 @@ class _Writer:
         need = self.needs[len(cell.codes)].get((self._left(history), cell.codes.tobytes()))
         return cell.low if need is None else max(cell.low, need.bound)
 
-    def _bound(self, region: Codes, low: int, wanted: int, history: tuple[int, ...]) -> int:
+    def _bound(
+        self, region: Codes, low: int, wanted: int, history: tuple[int, ...], effort: int
+    ) -> int:
         """What a region takes, as far as that is not more than wanted."""
         left, unlimited = self._left(history), len(self.data.floor) - 1
         if left == 0 or len(region) <= 2 or low == 2 * len(region) - 1:
             return low  # this is what it takes
-        used = 0
-        for guess in history:
-            used |= int(self.engine.space.colours[guess])
-        job = _job(region, low)
-        limits = Limits(wanted - 1, IMPOSSIBLE, unlimited if left is None else left, used)
-        self.data.control[:] = new_control()
-        work(self.data, self.workspace, job, limits)
-        if self.data.control[STATE] == TOO_DEEP:
-            raise TooLarge(f"{self.engine.board}: a line of play is too long for the search")
-        return min(int(job.total[0]), wanted)
+        if self.bounds is not None and len(history) <= 2:
+            return max(low, self.bounds.bound(region, wanted, history, effort))
+        depth = unlimited if left is None else left
+        return min(searched(self.engine, self.data, region, low, wanted, history, depth), wanted)
 
     def _report(self) -> None:
         if self.progress is not None:
@@ -186,10 +200,6 @@ class _Writer:
         )
 
 
-def _size(pair: tuple[AnswerCell, int]) -> int:
-    return len(pair[0].codes)
-
-
 def _by_generation(parents: list[int]) -> list[int]:
     """The claims so that children of one parent are together, and come after it."""
     children: dict[int, list[int]] = {}
@@ -199,19 +209,3 @@ def _by_generation(parents: list[int]) -> list[int]:
     for claim in order:
         order += children.get(claim, ())
     return order
-
-
-def _job(region: Codes, low: int) -> JobTable:
-    """A job for the search: what a region takes with any guess, known to be `low` at least."""
-    return JobTable(
-        codes=np.array(region),
-        starts=np.array([0, len(region)], np.int64),
-        cell=np.zeros(1, np.int32),
-        guess=np.full(1, ANY_GUESS, np.int32),
-        low=np.full(1, low, np.int32),
-        total=np.full(1, IMPOSSIBLE, np.int32),
-        limit=np.zeros(1, np.int64),
-        lows=np.full(1, low, np.int64),
-        best=np.full(1, IMPOSSIBLE << GUESS_BITS, np.int64),
-        left=np.ones(1, np.int64),
-    )

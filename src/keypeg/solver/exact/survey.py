@@ -1,4 +1,4 @@
-"""Ranking the second guesses of a cell: a lower bound, a learned cost and a mark for each."""
+"""What guesses leave of a region: to rank second guesses, and to bound a region by its guesses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from keypeg.solver.codes.compiled import kernel, whole
 from keypeg.solver.exact.bounds import IMPOSSIBLE
-from keypeg.solver.exact.counting import answers_into
+from keypeg.solver.exact.counting import answers_into, count_strip, weigh_strip
 from keypeg.solver.exact.transposition import stirred
-from keypeg.solver.exact.workspace import SearchData, Workspace, lay_out
+from keypeg.solver.exact.workspace import STRIP, SearchData, Workspace, lay_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,3 +48,29 @@ def survey(
                     low[g] = min(IMPOSSIBLE, low[g] + floors[whole(cell & count)])
                     cost[g] += data.cost[whole(cell & count)]
     return low, cost, mark
+
+
+@kernel
+def least_by_sizes(data: SearchData, workspace: Workspace, codes: Ints, guesses: Ints) -> int:
+    """The least that a region takes with any of these guesses, by the sizes of their cells alone.
+
+    A guess that leaves the region whole is not counted.
+    """
+    n = len(codes)
+    lay_out(data, workspace, 1, codes, n)
+    workspace.pool[1] = len(guesses)
+    for i in range(len(guesses)):
+        workspace.pool_codes[i] = guesses[i]
+        workspace.pool_words[0, i] = data.words[0, guesses[i]]
+        workspace.pool_words[1, i] = data.words[1, guesses[i]]
+    floors = data.floor[data.floor.shape[0] - 1, data.kinds - 1]
+    weights = workspace.weights
+    least = whole(IMPOSSIBLE)
+    for start in range(0, len(guesses), STRIP):
+        size = min(STRIP, len(guesses) - start)
+        count_strip(data, workspace, 1, n, start, size)
+        weigh_strip(data, workspace, size, floors)
+        for g in range(size):
+            if weights[3, g] < n:
+                least = min(least, whole(n + weights[0, g]))
+    return least
