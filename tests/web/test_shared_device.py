@@ -127,11 +127,20 @@ def test_on_one_device_the_maker_peeks_at_the_code_only_while_holding(page: Page
     in_hand(page, "secret")
 
 
-def test_the_time_of_a_hand_over_is_given_back(page: Page) -> None:
+def test_the_time_of_a_hand_over_is_given_back_without_a_word(page: Page) -> None:
+    told: list[str] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda frame: told.append(str(frame))),
+    )
     hide_a_code(page, {"Time for a turn": "60"})
     page.get_by_role("button", name="I am Player two").click()
-    expect(page.get_by_role("status")).to_contain_text("The turn is extended by")
-    playing.by_keyboard(page, (1, 2, 3, 4))
+    playing.until(page, lambda: any('"time-offered"' in frame for frame in told))
+    expect(page.get_by_role("status")).to_contain_text("Your turn: row 1.")
+    playing.fill(page, (1,))
+    expect(page.get_by_role("status")).to_contain_text("Hole 1: red.")
+    assert page.locator("#status.shown").count() == 0
+    playing.by_keyboard(page, (2, 3, 4))
     expect(headline(page)).to_contain_text("broke the code")
     expect(page.locator(".clock")).to_be_hidden()
 

@@ -64,7 +64,7 @@ export class TablePage {
     /** @type {Desk | null} */
     this.desk = null;
     this.row = new RowInHand(0);
-    this.narration = new Narration(movesCalmly);
+    this.narration = new Narration(movesCalmly, this.shared);
     this.asking = false;
     /** Whether a time limit or more time waits for its reply. */
     this.arranging = false;

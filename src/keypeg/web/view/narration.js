@@ -14,9 +14,13 @@ import { announce, notify } from "./status.js";
 const SHOWN = ["challenged", "row-expired", "time-offered", "time-credited", "rematch-offered"];
 
 export class Narration {
-  /** @param {() => boolean} isCalm whether animations are unwelcome */
-  constructor(isCalm) {
+  /**
+   * @param {() => boolean} isCalm whether animations are unwelcome
+   * @param {boolean} isShared whether both players use this device
+   */
+  constructor(isCalm, isShared) {
     this.isCalm = isCalm;
+    this.isShared = isShared;
     /** @type {import("../game/situation.js").Hand} */
     this.hand = null;
     this.hasBegun = false;
@@ -44,6 +48,8 @@ export class Narration {
    */
   happened(table, event) {
     if (event.type.startsWith("limit-")) return void this.toldLimit(table, event);
+    // On a shared device this is the time of the hand-over, which comes back with each turn.
+    if (event.type === "time-offered" && this.isShared) return;
     const words = announcement(table, event);
     const isAccepted = event.type === "rematch-offered" && !situation(table).finished;
     if (SHOWN.includes(event.type) && !isAccepted) this.show(words, this.headline);
