@@ -72,6 +72,17 @@ def test_costly_rows_come_back_and_count(page: Page) -> None:
     expect(page.get_by_role("row", name="optimum 4.340")).to_be_visible()
 
 
+def test_a_mistake_is_mended_by_keyboard_alone(page: Page) -> None:
+    page.goto("/mistakes")
+    keep(page, mistakes=MISTAKES)
+    page.reload()
+    expect(page.get_by_role("region", name="Position")).to_be_visible()
+    playing.by_keyboard(page, (5, 1, 3, 3))
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#mistakes")).to_contain_text("That is all for today.")
+
+
 def test_everything_is_taken_along_as_a_file_and_as_text(page: Page, tmp_path: Path) -> None:
     page.goto("/progress")
     keep(page, series=KEPT, mistakes=MISTAKES, played=PLAYED)

@@ -103,6 +103,8 @@ export class Position {
     this.reveal.hidden = true;
     this.following.hidden = false;
     this.keepFocus();
+    // Keys are for the row also while nothing has the focus.
+    if (document.activeElement === document.body) this.following.focus({ preventScroll: true });
   }
 
   /** @param {...string} words */
