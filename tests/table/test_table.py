@@ -33,18 +33,22 @@ from keypeg.store.events import HintUsed, Rematched, RematchOffered
 from keypeg.store.sql import SqlLog
 from keypeg.table import Computer, Open, Seat, Settings, Table, handler, options
 from keypeg.table.commands import (
+    AcceptLimit,
     Answer,
     Challenge,
     ClaimAbsent,
     Command,
+    DeclineLimit,
     Guess,
     NextGame,
     OfferTime,
+    ProposeLimit,
     Rematch,
     Resign,
     SetSecret,
     TakeSeat,
     UseHint,
+    WithdrawLimit,
 )
 from keypeg.table.errors import (
     CommandReused,
@@ -465,7 +469,7 @@ async def test_a_full_log_takes_what_ends_the_series_and_nothing_that_need_not_b
         await playing.ask(TWO, UseHint())
         await playing.ask(ONE, OfferTime(10))
         monkeypatch.setattr(options, "MOST_ENTRIES", playing.table.seq)
-        for seat, command in ((TWO, UseHint()), (ONE, OfferTime(10))):
+        for seat, command in ((TWO, UseHint()), (ONE, OfferTime(10)), (TWO, ProposeLimit(60))):
             with pytest.raises(LogFull, match="open a new table"):
                 await playing.ask(seat, command)
         await playing.ask(TWO, Challenge(), NextGame())
@@ -503,7 +507,8 @@ async def test_a_full_log_grows_by_one_series_at_most(monkeypatch: pytest.Monkey
             keys = rng.choice([KeyPegs(0, 0), KeyPegs(1, 0), KeyPegs(0, 1), KeyPegs(2, 0)])
             code = (rng.randint(1, 3), rng.randint(1, 3))
             asked: list[Command] = [SetSecret(code), Guess(code), Answer(keys), Challenge()]
-            asked += [NextGame(), UseHint(), Rematch(), OfferTime(5)]
+            asked += [NextGame(), UseHint(), Rematch(), OfferTime(5), ProposeLimit(60)]
+            asked += [AcceptLimit(60), DeclineLimit(), WithdrawLimit()]
             try:
                 await playing.ask(rng.choice([ONE, TWO]), rng.choice(asked))
             except KeypegError:
@@ -511,8 +516,9 @@ async def test_a_full_log_grows_by_one_series_at_most(monkeypatch: pytest.Monkey
             else:
                 refused = 0
         assert playing.table.state.series.over
-        # Two games and a replay, each of a secret, four rows, answers and challenges, and a close.
-        assert 30 <= playing.table.seq <= 30 + 3 * (1 + 3 * 4 + 1)
+        # Two games and a replay, each of a secret, four rows, answers and challenges, and a close;
+        # and the end of a proposal that was open.
+        assert 30 <= playing.table.seq <= 30 + 3 * (1 + 3 * 4 + 1) + 1
 
 
 async def test_a_table_rebuilt_from_its_log_is_the_same_table() -> None:

@@ -102,8 +102,10 @@ OPTION_OF: Final[dict[type[SeatedCommand], TableOption]] = {
     Resign: TableOption.RESIGN,
 }
 """The option that each command needs."""
-ENDLESS: Final = frozenset({TableOption.REMATCH, TableOption.OFFER_TIME, TableOption.HINT})
-"""What could lengthen a log for ever."""
+ENDLESS: Final = frozenset(
+    {TableOption.REMATCH, TableOption.OFFER_TIME, TableOption.HINT, TableOption.PROPOSE_LIMIT}
+)
+"""What could lengthen a log for ever, or several times with every move."""
 _NOTHING: Final[TableOptions] = frozenset()
 _REMATCH: Final = frozenset({TableOption.REMATCH})
 
