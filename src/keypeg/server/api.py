@@ -92,6 +92,7 @@ class TablesApi(Controller):
         grant = services.grant(wanted.retry)
         table = await services.tables.open(_opening(wanted, grant.token), grant.table)
         table.account = _client(request)
+        services.quota.charge(table.account)
         if wanted.opponent is not None:
             services.opponents.start()
         return _seated(request, services, table.id, wanted.seat, grant.token)
@@ -161,7 +162,8 @@ class TablesApi(Controller):
         expected = None if message.seq is UNSET else message.seq
         try:
             command = command_in(message)
-            reply = await services.ask(table, actor, message.id, command, received, expected)
+            asked = (table, actor, message.id, command, received, expected)
+            reply = await services.ask(*asked, client=_client(request))
         except Conflict as error:
             raise await _outdated(request, services, table, actor, error) from None
         return Ack(message.id, reply.seq)
@@ -186,6 +188,7 @@ class TablesApi(Controller):
         actor = seat_needed(table, _credentials(request), seat)
         services.visit(table, actor, _client(request))
         grade = wanted.grade or Grade.BEST
+        services.quota.check(_client(request))
         table.check(actor, wanted.id, UseHint(grade))
         game = table.state.series.game
         assert game is not None  # noqa: S101 - or it would be nobody's turn
@@ -193,6 +196,7 @@ class TablesApi(Controller):
         found = await _hint(request, services, asker, game.board, game.answered)
         try:
             await _charge(table, actor, wanted.id, grade, game, received)
+            services.quota.charge(_client(request))
         except Conflict as error:
             raise await _outdated(request, services, table, actor, error) from None
         return found if grade is Grade.BEST else _count_alone(found, grade)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.server.limits import Bucket, Buckets
 
 if TYPE_CHECKING:
-    from keypeg.server.refusals import Refusals
+    from keypeg.server.refusals import Limit, Refusals
     from keypeg.server.settings import Settings
 
 LIVE_PATH: Final = "/api/live"
@@ -30,7 +30,7 @@ OWN_AT_ONCE: Final = 5
 class RequestKind(NamedTuple):
     """A kind of request with an account of its own."""
 
-    name: str
+    name: Limit
     path: str
     """What the path of such a request begins with."""
     times: float
@@ -122,7 +122,7 @@ class Budget:
         """Whether this address may open no more connections now."""
         return self._arrivals.of(network).wait() > 0
 
-    def offend(self, limit: str, network: str, cost: float = 1.0) -> None:
+    def offend(self, limit: Limit, network: str, cost: float = 1.0) -> None:
         """Note a refusal, and admit fewer connections of this address for a while."""
         self.refusals.note(limit, network)
         self._arrivals.of(network).charge(cost)

@@ -110,13 +110,16 @@ class DailyApi(Controller):
         holder = _holder(request)
         if holder is None:
             raise NotAllowed("this needs a token, as a cookie or a bearer; ask for one first")
+        client = request.client.host if request.client else "?"
+        services.quota.check(client)
 
         async def may_begin() -> None:
-            if not await services.may_open(request.client.host if request.client else "?"):
+            if not await services.may_open(client):
                 raise Busy("too many new attempts; wait a little")
 
         daily, guess = services.daily, (wanted.id, wanted.code)
         row, seen = await daily.guess(parse_day(day), daily_board(board), holder, guess, may_begin)
+        services.quota.charge(client)
         return DailyAnswer(row=row, day=daily_out(seen, daily.now()))
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from keypeg.server.budget import Budget
     from keypeg.server.metrics import Metrics
     from keypeg.server.places import Closable
+    from keypeg.server.refusals import Limit
     from keypeg.server.settings import Settings
 
 CUT_COST: Final = 25.0
@@ -47,7 +48,7 @@ class Guest:
         network = None if upgraded else self._network
         self._door.connections.leave(self._connection, network)
 
-    def cut(self, limit: str) -> None:
+    def cut(self, limit: Limit) -> None:
         """Note that it had to be cut off, and admit fewer from its address for a while."""
         if self._network is not None:
             self._door.budget.offend(limit, self._network, CUT_COST)

@@ -349,9 +349,8 @@ class Session:
                 raise Unavailable("the server is restarting; repeat this after reconnecting")
             table, command = self.room.table, command_in(message)
             # A session stays until this is done: only the end of the process cancels it.
-            reply = await self._live.services.ask(
-                table, self.seat, message.id, command, received, expected, shielded=False
-            )
+            asked = (table, self.seat, message.id, command, received, expected)
+            reply = await self._live.services.ask(*asked, client=self._client, shielded=False)
         except KeypegError as error:
             metrics.commands(kind, kind_of(error).code).inc()
             return await self._refusal(message.id, error)

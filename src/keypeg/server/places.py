@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from keypeg.server.refusals import Limit
+
 RESERVED_FILES: Final = 128
 """Open files that are kept for the database, the log, the solver and Redis."""
 SEATS_TIMES: Final = 10
@@ -64,7 +66,7 @@ class Connections:
         self._held = defaultdict[str, _Held](_Held)
         self.count = 0
 
-    def enter(self, connection: Closable, network: str | None) -> str | None:
+    def enter(self, connection: Closable, network: str | None) -> Limit | None:
         """Take in a new connection. Returns the name of the limit if there is no room.
 
         Without a `network` it is counted only in total.

@@ -5,13 +5,31 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keypeg.server.metrics import Metrics
 
+Limit = Literal[
+    "arrivals",
+    "connections",
+    "entries",
+    "files",
+    "figures",
+    "frames",
+    "handshakes",
+    "heads",
+    "health",
+    "hosts",
+    "open-files",
+    "origins",
+    "requests",
+    "sockets",
+    "tables",
+]
+"""What may refuse something. docs/security.md says what each means."""
 QUIET_SECONDS: Final = 10.0
 """A line at most this often for each limit, however much is refused."""
 LATELY_SECONDS: Final = 60.0
@@ -25,11 +43,11 @@ class Refusals:
 
     def __init__(self, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
         self._metrics, self._clock = metrics, clock
-        self._unsaid: Counter[str] = Counter()
-        self._said: dict[str, float] = {}
+        self._unsaid: Counter[Limit] = Counter()
+        self._said: dict[Limit, float] = {}
         self._latest: OrderedDict[str, float] = OrderedDict()
 
-    def note(self, limit: str, network: str) -> None:
+    def note(self, limit: Limit, network: str) -> None:
         """Something from this address was refused by this limit."""
         self._metrics.refused.labels(limit).inc()
         self._unsaid[limit] += 1

@@ -23,7 +23,6 @@ from keypeg.server.security import (
     new_grant,
     repeated_grant,
 )
-from keypeg.server.solver_worker import Busy
 from keypeg.server.visits import Visits
 from keypeg.table.commands import ClaimAbsent, Rematch
 from keypeg.table.errors import NoSuchTable, TooEarly
@@ -80,8 +79,6 @@ class Services:
         """None where this is the only process."""
         self.rates: Final = rates
         """None without Redis."""
-        self.quota: Final = Quota(settings.entries_per_day)
-        """What each client may still have written today."""
         self.records: Final = RecordTexts()
         self.reading: Final = ReadBudget()
         """How much of long tables each client may still read."""
@@ -92,6 +89,8 @@ class Services:
         self.metrics: Final = Metrics()
         self.budget: Final = Budget(settings, Refusals(self.metrics))
         """What each address may ask for."""
+        self.quota: Final = Quota(settings.entries_per_day, self.budget.refusals)
+        """What each client may still have written today."""
         self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
         """How many tables and daily codes each client may still begin."""
 
@@ -111,13 +110,14 @@ class Services:
 
     async def may_open(self, client: str) -> bool:
         """Whether a client may open one more table, or begin one more daily code, now."""
-        if self.quota.spent(client) or not self.openings.of(client).take():
-            return False
-        if self.rates is None:
-            return True
-        settings = self.settings
-        rate, burst = settings.tables_per_minute / 60, settings.tables_at_once
-        return not await self.rates.wait("tables", client, rate, burst)
+        may = not self.quota.spent(client) and self.openings.of(client).take()
+        if may and self.rates is not None:
+            settings = self.settings
+            rate, burst = settings.tables_per_minute / 60, settings.tables_at_once
+            may = not await self.rates.wait("tables", client, rate, burst)
+        if not may:
+            self.budget.refusals.note("tables", client)
+        return may
 
     async def ask(
         self,
@@ -128,20 +128,23 @@ class Services:
         at: float,
         expected: int | None,
         *,
+        client: str,
         shielded: bool = True,
     ) -> Reply:
         """Carry out what a seat asks, knowing who is connected to other processes if it matters.
 
-        `shielded` as in `Table.handle`.
+        `client` is charged for what is written. `shielded` as in `Table.handle`.
         """
         if isinstance(command, ClaimAbsent):
             self._refuse_claim_of_who_is_kept_out(table, seat.other)
             if self.sharing is not None:
                 await self.sharing.look([table.id])
-        if isinstance(command, Rematch) and self.quota.spent(table.account):
-            raise Busy("too much was played today at tables opened from one address; wait a while")
-        self.quota.charge(table.account)
-        return await table.handle(seat, id_, command, at, expected=expected, shielded=shielded)
+        self.quota.check(client, begins=isinstance(command, Rematch))
+        before = table.seq
+        reply = await table.handle(seat, id_, command, at, expected=expected, shielded=shielded)
+        if reply.seq > before:
+            self.quota.charge(client, _written(table, before, reply.seq))
+        return reply
 
     def _refuse_claim_of_who_is_kept_out(self, table: Table, seat: Seat) -> None:
         """Refuse a claim while a player may be away because others at the same address flood us."""
@@ -168,6 +171,14 @@ class Services:
         if not _ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
         return await self.tables.get(table_id)
+
+
+def _written(table: Table, before: int, seq: int) -> int:
+    """How many entries are charged with the one at `seq`: also those of the computer before it."""
+    if not table.state.settings.with_computer:
+        return 1
+    since, table.charged_until = table.charged_until or before, seq
+    return seq - since
 
 
 def seat_shown(table: Table, shown: Credentials, wanted: Seat | None) -> Seat | None:

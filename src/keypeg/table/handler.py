@@ -88,6 +88,8 @@ class CommandHandler:
         self.presence = Presence(clock.now())
         self.account = ""
         """The network address that is charged for the thinking of the computer; empty at first."""
+        self.charged_until = 0
+        """The last entry that was charged to somebody; 0 if none was yet."""
         self.addresses: dict[Seat, str] = {}
         """Where the player of each seat was last heard from."""
         self._writer = Writer(state, log, clock)
