@@ -124,3 +124,17 @@ def headline(page: Page) -> Locator:
 
 def points(page: Page) -> list[str]:
     return page.locator(".track .points").all_inner_texts()
+
+
+def heard(page: Page) -> Callable[[], list[str]]:
+    """What a screen reader announces from now on."""
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          const words = (nodes) => [...nodes].map((node) => node.textContent.trim());
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes) window.heard.push(...words(addedNodes));
+          }).observe(document.querySelector("#status"), { childList: true });
+        }"""
+    )
+    return lambda: list(page.evaluate("window.heard"))

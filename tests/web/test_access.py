@@ -448,6 +448,7 @@ def check_rules(page: Page) -> None:
         page.emulate_media(color_scheme=scheme)
         found = Axe().run(page, options={"resultTypes": ["violations"], **options})
         assert found.violations_count == 0, found.generate_report()
+    assert not page.evaluate(TWICE), "ids that are there twice"
 
 
 def check_width(page: Page) -> None:
@@ -460,6 +461,8 @@ def check_width(page: Page) -> None:
         assert not page.evaluate(CUT_OFF), f"a control is cut off on {width}"
 
 
+TWICE = """[...document.querySelectorAll("[id]")].map(({ id }) => id)
+    .filter((id, index, all) => all.indexOf(id) !== index)"""
 SPILLED = """[...document.querySelectorAll(".row, .hand, .shield, .keys, .tray")]
     .filter((part) => part.getClientRects().length)
     .filter((part) => {
@@ -551,6 +554,15 @@ def test_a_message_covers_no_control_and_hints_are_in_reach(fresh: Page) -> None
         assert message["height"] <= max(headline["height"], 60), f"on {width}"
     pegs = fresh.locator(".row[data-row='1'] .hole").evaluate_all(BOXES)
     assert pegs[0]["height"] > 80, "the board grows with the window"
+
+
+def test_hint_and_challenge_are_in_reach_where_the_maker_answers(fresh: Page) -> None:
+    next(iter(answering(fresh)))
+    for width, height in SIZES:
+        fresh.set_viewport_size({"width": width, "height": height})
+        for action in ("hint", "challenge"):
+            button = fresh.locator(f"[data-action='{action}']")
+            assert button.evaluate(IS_WHOLE), f"{action} on {width}"
 
 
 def test_the_buttons_to_play_are_in_reach_without_scrolling(fresh: Page) -> None:

@@ -42,9 +42,12 @@ def test_a_whole_series_by_mouse_with_roles_swapped_and_a_rematch(table: Page) -
     assert playing.points(table) == ["0", str(needed)]
     act(table, "next-game")
     in_hand(table, "secret")
+    said = playing.heard(table)
     playing.by_mouse(table, (1, 2, 3, 4))
     expect(table.locator("[data-action='rematch']")).to_be_visible()
     answered = rows(table)
+    told = [words.partition(":")[0] for words in said() if words.startswith("Row ")]
+    assert told == [f"Row {number}" for number in range(1, len(answered) + 1)], "each row once"
     assert all(score((1, 2, 3, 4), guess) == keys for guess, keys in answered)
     mine = len(answered)
     assert playing.points(table) == [str(mine), str(needed)]

@@ -17,7 +17,7 @@ from harness.browser import open_table
 from harness.servers.processes import ServerProcess
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS, serving
-from tests.web.playing import act, agree, headline, in_hand, points
+from tests.web.playing import act, agree, headline, heard, in_hand, points
 from tests.web.test_access import check_rules, check_width
 
 Arrive = Callable[..., Page]
@@ -47,20 +47,6 @@ def arrive(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[A
 def sit(page: Page, name: str) -> None:
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit down and play").click()
-
-
-def heard(page: Page) -> Callable[[], list[str]]:
-    """What a screen reader announces from now on."""
-    page.evaluate(
-        """() => {
-          window.heard = [];
-          const words = (nodes) => [...nodes].map((node) => node.textContent.trim());
-          new MutationObserver((changes) => {
-            for (const { addedNodes } of changes) window.heard.push(...words(addedNodes));
-          }).observe(document.querySelector("#status"), { childList: true });
-        }"""
-    )
-    return lambda: list(page.evaluate("window.heard"))
 
 
 @pytest.fixture
