@@ -113,7 +113,7 @@ function distribution({ distribution: counts }, mine, most) {
  * @param {DailyView} day
  */
 function ratings({ board, rows, number, counts }) {
-  const summary = element("p", {}, "The solver is thinking…");
+  const summary = element("p", { "aria-live": "polite" }, "The solver is thinking…");
   const list = element("ol", { class: "rated" });
   patiently(() => askReview(board.name, rows))
     .then((review) => {
@@ -129,7 +129,7 @@ function ratings({ board, rows, number, counts }) {
       );
     })
     .catch((problem) => (summary.textContent = problem.message));
-  return element("section", { class: "stack", "aria-live": "polite" }, element("h2", {}, "Your rows: loss and luck"), summary, list);
+  return element("section", { class: "stack" }, element("h2", {}, "Your rows: loss and luck"), summary, list);
 }
 
 /**
