@@ -211,6 +211,20 @@ async def test_a_seal_is_opened_to_whoever_is_done_and_to_all_once_the_day_is_ov
     assert (archived["ending"], archived["counts"]) == (None, False)
 
 
+async def test_the_seal_of_a_day_is_published_before_it(
+    server: Running, http: httpx.AsyncClient
+) -> None:
+    before = (await http.get("/api/daily")).json()["tomorrow"]
+    set_clock(server, f"{before['date']} 00:00")
+    for published in before["seals"]:
+        board = PRESETS[published["board"]]
+        path = f"/api/daily/{before['date']}/{board}"
+        code, token = secret(server, before["date"], str(board)), new_token()
+        ending = (await guess(http, token, "x", code, path)).json()["day"]["ending"]
+        opening = Opening(tuple(ending["code"]), bytes.fromhex(ending["nonce"]))
+        assert opens(published["seal"], board, published["game"], opening)
+
+
 async def test_new_attempts_are_rationed_and_running_ones_go_on(tmp_path: Path) -> None:
     async with running(tmp_path, tables_per_minute=0.001, tables_at_once=2) as server:
         set_clock(server, f"{DAY} 12:00")
