@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from keypeg.rules import Code, KeyPegs, parse_code
 from tests.web import playing
-from tests.web.playing import act, agree, fitting, in_hand
+from tests.web.playing import SIZES, act, agree, fitting, in_hand
 from tests.web.test_access import RECORD, add_row
 
 
@@ -149,6 +149,13 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     for cost in ("0.04", "0.58", "1.00"):
         expect(row).to_contain_text(f"{cost} guesses worse than the best row (proven).")
         page.get_by_role("button", name="Next row").click()
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        page.locator(".review-row").nth(1).click()
+        expect(row.get_by_role("heading", name=re.compile("^Row 2"))).to_be_in_viewport(ratio=1)
+        page.locator(".review-row").nth(2).click()
+        expect(row.get_by_role("heading", name="Row 3: a wasted row")).to_be_in_viewport(ratio=1)
 
 
 LARGE = """keypeg record 1

@@ -57,12 +57,16 @@ class Review {
         Boolean(seal) && element("p", { class: "seal" }, seal),
         element("p", { class: "reason columns", "aria-hidden": "true" }, element("span", {}, "row"), element("span", {}, "codes left after it")),
         this.list,
+      ),
+      this.detail,
+      element(
+        "div",
+        { class: "stack" },
         this.chart,
         element("p", { class: "reason" }, "Codes left after each row, on a logarithmic scale."),
         this.summary,
         this.practice,
       ),
-      this.detail,
     );
     /** The index of the row that is shown, and whether the user chose it. */
     this.at = 0;
@@ -119,7 +123,11 @@ class Review {
         type: "button",
         class: "review-row",
         "aria-label": `Row ${row}: ${describeCode(code, this.board)}. ${describeKeyPegs(keys, this.board)}. ${counted(review.after, "code")} left. ${MARKS[mark].words}`,
-        onclick: () => this.choose(at),
+        onclick: () => {
+          this.choose(at);
+          // In a small window it may be below.
+          this.words.firstElementChild?.scrollIntoView({ block: "nearest" });
+        },
       },
       element("span", {}, String(row)),
       pegRow(code, this.board),
