@@ -120,6 +120,7 @@ def test_a_sheet_has_six_puzzles_a_page_and_their_solutions(tmp_path: Path) -> N
     assert grades == ["1", "2", "2", "3", "4", "5"] * 2
     text = keypeg("puzzle", "--print", "--seed", "5", "--board", "3x4").stdout
     puzzles, solutions = text.split("\f")
+    assert puzzles.startswith("Find the one code that fits all rows of a puzzle. A colour may ")
     assert puzzles.count("Grade ") == 6
     assert len(solutions.strip().splitlines()) == 7
 

@@ -197,6 +197,7 @@ def test_the_time_of_a_storm_is_announced_three_times_and_ends_it(page: Page) ->
 def test_six_puzzles_are_printed_on_a_page_and_the_solutions_on_another(page: Page) -> None:
     page.goto("/print?board=classic&seed=5&grade=2")
     expect(page.locator(".sheet article")).to_have_count(6)
+    expect(page.locator(".sheet").first).to_contain_text("Find the one code that fits all rows")
     solutions = page.locator(".sheet-solutions li")
     code = make_puzzle(Board.parse("classic"), 2, 5).code
     letters = "".join(Board.parse("classic").palette[peg - 1].letter for peg in code)

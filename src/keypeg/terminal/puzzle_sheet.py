@@ -32,6 +32,8 @@ WEB: Final = Path(__file__).parent.parent / "web"
 
 def text_sheet(puzzles: Sequence[Puzzle]) -> Iterator[str]:
     """The puzzles as lines, a form feed before the solutions."""
+    yield task(puzzles[0].board)
+    yield ""
     for number, puzzle in enumerate(puzzles, 1):
         board = puzzle.board
         yield f"{number}. {_name(puzzle)}"
@@ -48,6 +50,13 @@ def text_sheet(puzzles: Sequence[Puzzle]) -> Iterator[str]:
     yield "\f" + "Solutions"
     for number, puzzle in enumerate(puzzles, 1):
         yield f"{number:>2}. {_letters(puzzle.code, puzzle.board)}"
+
+
+def task(board: Board) -> str:
+    """What is to be done, for whoever gets the sheet alone."""
+    often = "A colour may appear in it more than once."
+    repeats = often if board.repeats else "No colour appears in it twice."
+    return f"Find the one code that fits all rows of a puzzle. {repeats}"
 
 
 def html_sheet(puzzles: Sequence[Puzzle], labels: str) -> str:
@@ -90,7 +99,7 @@ class _Sheet:
         articles = "".join(self._puzzle(number, puzzle) for number, puzzle in numbered)
         board = numbered[0][1].board
         return (
-            '<section class="sheet"><h2>One answer left</h2>'
+            f'<section class="sheet"><h2>One answer left</h2><p>{task(board)}</p>'
             f'<div class="sheet-puzzles">{articles}</div>{self._legend(board)}</section>'
         )
 

@@ -34,7 +34,15 @@ export function sheets(puzzles, labels) {
  */
 function sheet(numbered, labels) {
   const articles = numbered.map(({ puzzle, number }) => onPaper(puzzle, number, labels));
-  return element("section", { class: "sheet" }, element("h2", {}, "One answer left"), element("div", { class: "sheet-puzzles" }, ...articles), legend(numbered[0].puzzle.board, labels));
+  return element("section", { class: "sheet" }, element("h2", {}, "One answer left"), element("p", {}, task(numbered[0].puzzle.board)), element("div", { class: "sheet-puzzles" }, ...articles), legend(numbered[0].puzzle.board, labels));
+}
+
+/**
+ * What is to be done, for whoever gets the sheet without the page.
+ * @param {Board} board
+ */
+function task({ repeats }) {
+  return `Find the one code that fits all rows of a puzzle. ${repeats ? "A colour may appear in it more than once." : "No colour appears in it twice."}`;
 }
 
 /**
