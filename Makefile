@@ -84,8 +84,8 @@ faults: $(VENV)/.test-$(HERE) ## break servers: 1,000 kills, a million moves
 books: $(VENV)/.test-$(HERE) ## make the strategy books again; the large ones take an hour
 	$(RUN) keypeg.solver.books.build
 
-results: $(VENV)/.test-$(HERE) ## run what has no record in bench/records.json, write docs/results.md
-	$(RUN) bench.records
+atlas: $(VENV)/.test-$(HERE) ## find what bench/atlas/atlas.json lacks, write docs/results.md
+	$(RUN) bench.atlas
 
 event-types: $(VENV)/.test-$(HERE) ## write the page's types of events, after a change to the events
 	$(RUN) tests.web.event_types
@@ -138,4 +138,4 @@ packages:
 	@PYTHON="$(PYTHON)" sh scripts/packages.sh
 
 .PHONY: help event-types play test check setup setup-check packages test-rules test-others test-quick hunt lint bench faults books \
-	results pictures format lock clean
+	atlas pictures format lock clean

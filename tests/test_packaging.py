@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 NEEDED = """
     CHANGELOG.md CONTRIBUTING.md LICENSE Makefile README.md SECURITY.md conftest.py package.json
     package-lock.json pyproject.toml requirements/test.txt scripts/environment.sh tsconfig.json
-    bench/records.json docs/client.md harness/programs.py tests/test_packaging.py
+    bench/atlas/atlas.json docs/client.md harness/programs.py tests/test_packaging.py
 """
 """What `make test` needs besides the package itself, and what others should read."""
 
