@@ -323,11 +323,34 @@ def test_nginx_with_tls_stands_in_front(machine: Machine, guide: dict[str, list[
         assert ask(url, "/metrics", trusted).status_code == 403
 
 
-def ask(url: str, path: str, trusted: ssl.SSLContext) -> httpx.Response:
+def test_nginx_refuses_floods_of_one_address_or_network(
+    machine: Machine, guide: dict[str, list[Block]]
+) -> None:
+    """Nothing serves behind it: 502 is what it lets through, and 429 what it refuses."""
+    _, site, certificate = guide["Behind nginx, with TLS"]
+    port, folder = Port(), machine.folder
+    machine.words["listen 443 ssl"] = f"listen 127.0.0.1:{port.number} ssl"
+    machine.words["rate=200r/s"] = "rate=1r/m"
+    machine.words["burst=600"] = "burst=4"
+    named = "server_name keypeg.example;"
+    machine.words[named] = f"{named} set_real_ip_from 127.0.0.1; real_ip_header X-From;"
+    (folder / "site.conf").write_text(machine.here(site.text))
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
+    machine.run(certificate)
+    with nginx(machine, port.number):
+        trusted = ssl.create_default_context(cafile=str(folder / "keypeg.example.pem"))
+        url = f"https://127.0.0.1:{port.number}"
+        for network, other in (("192.0.2.7", "192.0.2.8"), ("2001:db8:0:a0a::{}", "2001:db8::1")):
+            sent = [ask(url, "/", trusted, network.format(n)).status_code for n in range(1, 9)]
+            assert sent == 5 * [502] + 3 * [429]
+            assert ask(url, "/", trusted, other).status_code == 502
+
+
+def ask(url: str, path: str, trusted: ssl.SSLContext, source: str = "") -> httpx.Response:
     with httpx.Client(verify=trusted, timeout=LIMIT) as http:
         return http.get(
             url + path,
-            headers={"host": "keypeg.example"},
+            headers={"host": "keypeg.example", "x-from": source},
             extensions={"sni_hostname": "keypeg.example"},
         )
 

@@ -152,9 +152,11 @@ def storm(load: Load) -> Iterator[Row]:
         firsts = [one["first_ack"] for one in answers if one["first_ack"] is not None]
         first = min(firsts, default=float("inf")) - killed
         last = max(one["last_welcome"] for one in answers) - killed
+        late = lateness({}, running.lag(), 1.0)
     yield Row("G6: kill -9 to the first acknowledgement", first, 2.0, stretch=1.0)
     yield Row(f"G6: {waiting:,} clients back, all within", last, 10.0, stretch=5.0)
     yield Row("G6: clients that did not come back", waiting - back, 0, unit="clients")
+    yield Row("G9: event loop late while they come back, most (bucket)", late, 0.100)
 
 
 def resume(load: Load) -> Iterator[Row]:  # noqa: ARG001 - every scenario is called alike
