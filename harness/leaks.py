@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from keypeg.store.attempts import Attempt
+    from keypeg.store.daily_attempts import DailyAttempt
     from keypeg.table.clock import Alarm
 
 BOARD = Board(4, 6)
@@ -188,8 +188,8 @@ def daily_traffic(key: bytes, day: date, board: Board, history: list[Code]) -> l
     """What a player of a day is sent before the end, in all its phases, without the seals."""
     codes = Codes(key)
     secret, sealed = codes.opening(day, board).code, codes.seal(day, board)
-    attempt: Attempt | None = None
-    attempts: list[Attempt | None] = [None]
+    attempt: DailyAttempt | None = None
+    attempts: list[DailyAttempt | None] = [None]
     for number, guess in enumerate(history):
         row = (f"g{number}", guess)
         attempt = answered(secret, board, attempt, row, DayPhase.RUNNING, 1)

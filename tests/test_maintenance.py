@@ -29,13 +29,15 @@ from harness.servers.in_process import running
 from keypeg import maintenance
 from keypeg import messages as wire
 from keypeg.client import Client, Refused, play_series
+from keypeg.contests.errors import NoSuchContest
+from keypeg.contests.game import Contests, Plan
 from keypeg.daily.codes import BOARDS, PURPOSE, Codes
 from keypeg.daily.game import Daily
 from keypeg.draw import draw_code
 from keypeg.files import AlreadyExists
 from keypeg.rules.errors import CannotRead, KeypegError
 from keypeg.rules.notation import format_record, parse_record
-from keypeg.store.attempts import Attempts
+from keypeg.store.daily_attempts import DailyAttempts
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Altered, NotEmpty, Served, Unreadable, WrongKey
 from keypeg.store.paths import hold_alone, known_key
@@ -89,7 +91,7 @@ async def attempted(log: SqlLog) -> object:
 
 
 async def attempts(log: SqlLog) -> object:
-    stored = Attempts(log)
+    stored = DailyAttempts(log)
     keys = await stored.keys()
     counts = {key[:2]: await stored.distribution(*key[:2]) for key in keys}
     return {key: await stored.read(key) for key in keys}, counts
@@ -195,7 +197,7 @@ async def test_a_database_that_was_pruned_bare_is_empty(address: str, tmp_path: 
     file = tmp_path / "x.backup"
     await maintenance.backup(address, file, quiet)
     async with aged(address, {table: 100}):
-        await maintenance.prune(address, 90, 30, None, quiet, daily=90)
+        await maintenance.prune(address, 90, 30, None, quiet, daily=90, contests=90)
     await maintenance.restore(file, address, quiet)
     assert set(await contents(address)) == {table}
 
@@ -415,17 +417,13 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
     folder = tmp_path / "finished"
     ages = {old: 100, left: 100, listed: 100}
     async with aged(address, ages):
-        looked = await maintenance.prune(address, 90, 30, folder, quiet, daily=90, only_look=True)
-        assert looked == (1, 2, 0, (), 0, ())
-        assert len(await contents(address)) == 4
-        assert await maintenance.prune(address, 90, 30, folder, quiet, daily=90) == (
-            1,
-            2,
-            1,
-            (),
-            0,
-            (),
+        looked = await maintenance.prune(
+            address, 90, 30, folder, quiet, daily=90, contests=90, only_look=True
         )
+        assert looked == (1, 2, 0, (), 0, 0, ())
+        assert len(await contents(address)) == 4
+        pruned = await maintenance.prune(address, 90, 30, folder, quiet, daily=90, contests=90)
+        assert pruned == (1, 2, 1, (), 0, 0, ())
     assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
@@ -444,12 +442,12 @@ async def test_refused_tables_are_listed_and_removed_and_the_others_stay(
     await change(log, f"UPDATE entries SET at = at - {100 * DAY} WHERE table_id = '{bad}'")
     with pytest.raises(Altered, match=f"table {bad}: entry 1 "):
         await maintenance.backup(address, tmp_path / "x.backup", quiet)
-    kept = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90)
+    kept = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90, contests=90)
     assert kept[:3] == (0, 0, 0)
     assert f"table {bad} is kept, not exported: table {bad}: entry 1" in kept.not_exported[0]
     for only_look in (True, False):
         pruned = await maintenance.prune(
-            address, None, 30, None, quiet, daily=90, refused=True, only_look=only_look
+            address, None, 30, None, quiet, daily=90, contests=90, refused=True, only_look=only_look
         )
         assert pruned[:4] == (0, 0, 0, ())
         [reason] = pruned.refused
@@ -467,14 +465,8 @@ async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address
         waiting = (await client.open_table()).table
     ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
     async with aged(address, ages):
-        assert await maintenance.prune(address, None, 30, None, quiet, daily=90) == (
-            0,
-            3,
-            0,
-            (),
-            0,
-            (),
-        )
+        pruned = await maintenance.prune(address, None, 30, None, quiet, daily=90, contests=90)
+        assert pruned == (0, 3, 0, (), 0, 0, ())
     assert set(await contents(address)) == {finished, young}
 
 
@@ -487,7 +479,7 @@ async def test_a_table_whose_export_is_in_the_way_is_kept_and_the_others_go(
     (tmp_path / f"{foreign}.txt").write_bytes(b"something else \xff")
     (tmp_path / f"{folder}.txt").mkdir()
     async with aged(address, {foreign: 102, folder: 101, old: 100}):
-        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90)
+        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90, contests=90)
     assert pruned[:3] == (1, 0, 1)
     assert [reason.split()[1] for reason in pruned.not_exported] == [foreign, folder]
     assert "has other contents" in pruned.not_exported[0]
@@ -509,14 +501,8 @@ async def test_an_export_that_ended_half_way_is_made_again(
     await log.close()
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
-        assert await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90) == (
-            1,
-            0,
-            1,
-            (),
-            0,
-            (),
-        )
+        pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90, contests=90)
+        assert pruned == (1, 0, 1, (), 0, 0, ())
     assert (tmp_path / f"{old}.txt").read_bytes() == whole
     assert await contents(address) == {}
 
@@ -677,6 +663,7 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
         "exported": 0,
         "not_exported": [],
         "attempts": 0,
+        "contests": 0,
         "refused": [],
         "dry_run": True,
     }
@@ -735,7 +722,8 @@ async def test_a_table_pruned_under_a_server_is_no_more(address: str) -> None:
     async with running(address) as server, Client(server.url) as client:
         one, _ = await seated(client, board="4x6/99")
         async with aged(address, {one.table: 100}):
-            assert (await maintenance.prune(address, 90, 30, None, quiet, daily=90)).abandoned == 1
+            pruned = await maintenance.prune(address, 90, 30, None, quiet, daily=90, contests=90)
+            assert pruned.abandoned == 1
         path = f"/api/tables/{one.table}/commands"
         secret = wire.SetSecret(id="s", code=(1, 2, 3, 4))
         with pytest.raises(Refused, match="has been removed"):
@@ -763,7 +751,7 @@ async def test_sockets_at_a_table_that_was_pruned_are_closed_and_say_why(
                 await socket.hear_a(wire.Present)
             async with aged(address, {one.table: 100}):
                 assert (
-                    await maintenance.prune(address, 90, 30, None, quiet, daily=90)
+                    await maintenance.prune(address, 90, 30, None, quiet, daily=90, contests=90)
                 ).abandoned == 1
             assert [await player.closed(), await watcher.closed()] == [4004, 4004]
             for place in (one, spectator):
@@ -788,20 +776,105 @@ async def test_old_attempts_at_daily_codes_are_pruned_and_their_counts_stay(
     await change(log, f"UPDATE daily_attempts SET changed = {ages}")
     for only_look in (True, False):
         found = await maintenance.prune(
-            address, None, 30, None, quiet, daily=90, only_look=only_look
+            address, None, 30, None, quiet, daily=90, contests=90, only_look=only_look
         )
         assert found.attempts == 1
-    stored = Attempts(log)
+    stored = DailyAttempts(log)
     (left,) = await stored.keys()
     assert left.holder == "b" * 64
     assert await stored.distribution(*left[:2]) == {1: 1}
     file = tmp_path / "x.backup"
     await maintenance.backup(address, file, quiet)
     for daily, held in ((90, "1 daily attempt"), (1, "1 daily count")):
-        await maintenance.prune(address, None, 30, None, quiet, daily=daily)
+        await maintenance.prune(address, None, 30, None, quiet, daily=daily, contests=90)
         with pytest.raises(NotEmpty, match=f"not empty: it has {held}"):
             await maintenance.restore(file, address, quiet)
     await log.close()
+
+
+async def contested(log: SqlLog, clock: SetClock) -> dict[str, Any]:
+    """A contest of two codes, in which one entrant is done with the first code, and one is not."""
+    contests, board = Contests(log, clock), BOARDS[0]
+    codes = ((1, 2, 3, 4), (4, 3, 2, 1))
+    made = await contests.create("a" * 64, "x", Plan(board, codes))
+    id_ = made.contest.id
+    for holder, code in (("b" * 64, (1, 2, 3, 4)), ("c" * 64, (1, 2, 3, 3))):
+        await contests.enter(id_, holder, None)
+        await contests.guess(id_, 1, holder, ("x", code))
+    return {holder: await contests.look(id_, holder) for holder in ("a" * 64, "b" * 64, "c" * 64)}
+
+
+@pytest.mark.anyio
+async def test_contests_are_backed_up_restored_and_played_on(
+    address: str, other_address: str, tmp_path: Path
+) -> None:
+    clock, file = SetClock("2026-11-18 12:00"), tmp_path / "monday.backup"
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    seen = await contested(log, clock)
+    kept = await maintenance.backup(address, file, quiet)
+    assert kept.contests == 1
+    assert await maintenance.restore(file, other_address, quiet) == kept
+    with pytest.raises(NotEmpty, match="not empty: it has 1 contest;"):
+        await maintenance.restore(file, address, quiet)
+    await log.close()
+    log = await SqlLog.open(other_address, bytes.fromhex(KEY))
+    contests = Contests(log, clock)
+    for holder, one in seen.items():
+        assert await contests.look(one.contest.id, holder) == one
+    row, _ = await contests.guess(one.contest.id, 1, "c" * 64, ("y", (1, 2, 3, 4)))
+    assert row == 2
+    await log.close()
+
+
+@pytest.mark.anyio
+async def test_contests_in_which_nobody_has_played_for_long_are_pruned(address: str) -> None:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    seen = await contested(log, SetClock("2026-11-18 12:00"))
+    now = time.time_ns() // 1_000_000
+    old, young = now - 91 * DAY, now - 89 * DAY
+    for created, closes, changed, gone in (
+        (old, "NULL", young, 0),
+        (old, now + DAY, old, 0),
+        (young, "NULL", old, 0),
+        (old, old + 1, old, 1),
+    ):
+        await change(
+            log,
+            f"UPDATE contests SET created = {created}, closes = {closes}",
+            f"UPDATE contest_attempts SET changed = {changed}",
+        )
+        for only_look in (True, False):
+            found = await maintenance.prune(
+                address, None, 30, None, quiet, daily=90, contests=90, only_look=only_look
+            )
+            assert found.contests == gone
+    with pytest.raises(NoSuchContest):
+        await Contests(log, SetClock("2026-11-18 12:00")).look(seen["a" * 64].contest.id, "a" * 64)
+    await log.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE contest_rows SET black = 0 WHERE black = 4",
+        "UPDATE contest_attempts SET needed = 2 WHERE needed = 1",
+        "UPDATE contest_attempts SET needed = NULL",
+        "UPDATE contests SET board = 'advanced'",
+        "UPDATE contests SET board = '4x'",
+        "UPDATE contest_codes SET seal = replace(seal, substr(seal, 1, 1), 'x')",
+    ],
+)
+async def test_a_contest_that_was_tampered_with_is_not_backed_up(
+    tmp_path: Path, damage: str
+) -> None:
+    address = sqlite_address(tmp_path)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    seen = await contested(log, SetClock("2026-11-18 12:00"))
+    await change(log, damage)
+    await log.close()
+    with pytest.raises(Unreadable, match=f"contest {seen['a' * 64].contest.id} is damaged"):
+        await maintenance.backup(address, tmp_path / "x.backup", quiet)
 
 
 @pytest.mark.anyio

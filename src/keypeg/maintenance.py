@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from keypeg.contests.soundness import check_contests
 from keypeg.daily.soundness import check_attempts
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.notation import format_record
-from keypeg.store.attempts import Attempts
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
+from keypeg.store.contests import ContestStore
+from keypeg.store.daily_attempts import DailyAttempts
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Broken, Unavailable, Unreadable, WrongKey
 from keypeg.store.log import Stage
@@ -49,6 +51,7 @@ class Verified(NamedTuple):
     entries: int
     attempts: int
     """At daily codes."""
+    contests: int
 
 
 class Pruned(NamedTuple):
@@ -61,6 +64,7 @@ class Pruned(NamedTuple):
     """Why finished tables were kept, a sentence each."""
     attempts: int
     """Attempts at daily codes."""
+    contests: int
     refused: tuple[str, ...]
     """What is wrong with the tables that were removed because their log is refused."""
 
@@ -125,12 +129,14 @@ async def prune(
     progress: Progress,
     *,
     daily: int,
+    contests: int,
     refused: bool = False,
     only_look: bool = False,
 ) -> Pruned:
     """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago.
 
-    Attempts at daily codes are removed when nobody has continued them for `daily` days.
+    Attempts at daily codes are removed when nobody has continued them for `daily` days,
+    and contests when nobody has played in them for `contests` days.
     With `refused`, also those whose log was changed or damaged. They are not exported.
     """
     require_database(address)
@@ -155,9 +161,11 @@ async def prune(
                 kept.append(f"table {idle.table_id} is kept, not exported: {reason}")
             progress("pruning", number + 1, len(old))
         exported = 0 if only_look or folder is None else counts[True]
-        attempts, before = Attempts(log), now - daily * _DAY
+        attempts, before = DailyAttempts(log), now - daily * _DAY
         gone = await (attempts.old(before) if only_look else attempts.remove_old(before))
-        return Pruned(counts[True], counts[False], exported, tuple(kept), gone, wrong)
+        stored, before = ContestStore(log), now - contests * _DAY
+        closed = await (stored.idle(before) if only_look else stored.remove_idle(before))
+        return Pruned(counts[True], counts[False], exported, tuple(kept), gone, closed, wrong)
     finally:
         await retention.close()
         await log.close()
@@ -191,7 +199,7 @@ async def _verify(log: SqlLog, progress: Progress) -> Verified:
         check_log(table_id, entries, card)
         count += len(entries)
         progress("verifying", number + 1, len(cards))
-    return Verified(len(cards), count, await check_attempts(log))
+    return Verified(len(cards), count, await check_attempts(log), await check_contests(log))
 
 
 async def _take_out_refused(

@@ -10,9 +10,10 @@ from datetime import date
 
 import pytest
 
+from keypeg.attempts.errors import AlreadyDone, GuessReused
 from keypeg.daily.codes import PURPOSE, Codes
 from keypeg.daily.days import DayPhase
-from keypeg.daily.errors import AlreadyDone, GuessReused, NoSuchDay
+from keypeg.daily.errors import NoSuchDay
 from keypeg.daily.game import Daily
 from keypeg.rules.board import PRESETS
 from keypeg.rules.code import Code

@@ -68,6 +68,7 @@ def test_no_message_has_room_for_a_secret_but_those_that_show_it() -> None:
         "SecretSetOut",
         "RevealedOut",
         "GameOut",
+        "ContestEnding",
         "DailySeal",
         "DailyEnding",
     }

@@ -119,3 +119,13 @@ async def marked(folder: Path, name: str, times: int = 1) -> list[int]:
             if len(found) >= times:
                 return [int(pid) for pid in found]
             await asyncio.sleep(0.005)
+
+
+class Reviewing:
+    """Reviews at once: each row lost a quarter of a guess."""
+
+    def warm(self) -> None:
+        pass
+
+    def review(self, board: Board, rows: Sequence[AnsweredRow], patience: Patience) -> GameReview:
+        return GameReview((), len(rows) / 4, 0.0, 0.0, "estimate", "estimate")

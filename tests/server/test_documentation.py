@@ -85,14 +85,14 @@ def test_what_happens_without_redis_is_said_in_the_same_words() -> None:
 
 @pytest.mark.anyio
 async def test_the_example_bots_play_a_series(tmp_path: Path) -> None:
-    """One against the computer, and two against each other."""
+    """One against the computer, two against each other, and one in a contest."""
     examples = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)
-    assert len(examples) == 2
+    prints = [r"\d+ to \d+\nkeypeg record 1\n"] * 2 + [r"http://.*/contest/.{22}\n1 Robby \d+\n$"]
     async with running(tmp_path) as server:
-        for code in examples:
+        for code, printed in zip(examples, prints, strict=True):
             bot = await asyncio.to_thread(run, [sys.executable, "-c", code, server.url])
             assert bot.returncode == 0, bot.stderr
-            assert re.match(r"\d+ to \d+\nkeypeg record 1\n", bot.stdout)
+            assert re.match(printed, bot.stdout)
 
 
 def test_the_settings_of_a_table_are_those_of_its_message() -> None:

@@ -178,6 +178,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
         "/api/daily/{day:str}/{board:str}/guesses": [
             Ask("POST", f"{daily}/guesses", {"id": "g", "code": [1, 2, 3, 4]})
         ],
+        **contests_in_turn(retry),
         "/healthz": [Ask("GET", "/healthz")],
         "/metrics": [Ask("GET", "/metrics")],
         "/": [Ask("GET", "/")],
@@ -191,6 +192,30 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
         "/schema": [Ask("GET", "/schema")],
         "/schema/openapi.json": [Ask("GET", "/schema/openapi.json")],
         "/schema/{path:str}": [Ask("GET", "/schema/x")],
+    }
+
+
+def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
+    contest = f"/api/contests/{'x' * 22}"
+    most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
+    return {
+        "/api/contests/tokens": [Ask("POST", "/api/contests/tokens", {"retry": retry})],
+        "/api/contests": [
+            Ask("POST", "/api/contests", most),
+            Ask("POST", "/api/contests", {"id": "d", "board": "16x20b/99", "count": 20}),
+        ],
+        "/api/contests/{contest:str}": [Ask("GET", contest), Ask("GET", f"{contest}{'x' * 999}")],
+        "/api/contests/{contest:str}/entrants": [Ask("POST", f"{contest}/entrants", {"name": "n"})],
+        "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
+        "/api/contests/{contest:str}/codes/{number:int}/guesses": [
+            Ask("POST", f"{contest}/codes/1/guesses", {"id": "g", "code": CODE})
+        ],
+        "/api/contests/{contest:str}/codes/{number:int}/results": [
+            Ask("GET", f"{contest}/codes/1/results")
+        ],
+        "/api/contests/{contest:str}/codes/{number:int}/entrants/{entrant:int}": [
+            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1")
+        ],
     }
 
 

@@ -59,6 +59,8 @@ CHECKED: Any = [
 ]
 NEVER_WRONG = (
     "/api/choices",
+    "/api/contests/{contest}",
+    "/api/contests/{contest}/standing",
     "/api/daily",
     "/api/daily/{day}/{board}",
     "/api/daily/{day}/{board}/seal",
@@ -70,6 +72,14 @@ TOO_LARGE = 413
 """A refusal like any other, which schemathesis does not know as one."""
 OPERATIONS = [
     ("GET", "/api/choices"),
+    ("POST", "/api/contests"),
+    ("POST", "/api/contests/tokens"),
+    ("GET", "/api/contests/{contest}"),
+    ("GET", "/api/contests/{contest}/codes/{number}/entrants/{entrant}"),
+    ("POST", "/api/contests/{contest}/codes/{number}/guesses"),
+    ("GET", "/api/contests/{contest}/codes/{number}/results"),
+    ("POST", "/api/contests/{contest}/entrants"),
+    ("GET", "/api/contests/{contest}/standing"),
     ("GET", "/api/daily"),
     ("POST", "/api/daily/tokens"),
     ("GET", "/api/daily/{day}/{board}"),

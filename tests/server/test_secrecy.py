@@ -7,6 +7,7 @@ KEYPEG_TEST_CASES sets how many pairs of secrets are tried; the promise is for 1
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import os
 import random
@@ -37,7 +38,8 @@ from harness.leaks import (
 )
 from harness.servers.in_process import running
 from keypeg import messages as wire
-from keypeg.client import Client, Player
+from keypeg.client import Client, Player, Refused
+from keypeg.contests import game
 from keypeg.daily.codes import PURPOSE as DAILY_CODES
 from keypeg.daily.codes import Codes
 from keypeg.daily.days import DayPhase
@@ -53,11 +55,13 @@ from keypeg.store.log import Entry
 from keypeg.store.vault import Vault
 from keypeg.table.decisions import decide
 from keypeg.table.state import State, fold
+from keypeg.table.tokens import new_token
 from keypeg.table.view import Seen, views
 from tests.daily.clocks import SetClock
 
 CASES = int(os.environ.get("KEYPEG_TEST_CASES", "3000"))
 SOCKET_CASES = 40
+CONTEST_CASES = 4
 EFFORTS = 200
 
 
@@ -122,6 +126,87 @@ async def told_of_the_day(url: str, history: list[Code]) -> list[str]:
         answers.append(await http.get("/api/daily/2026-11-19/classic/seal"))
         answers.append(await http.get("/api/daily/2026-11-18/advanced"))
     return [SEAL.sub("seal", f"{one.status_code} {one.text} {len(one.content)}") for one in answers]
+
+
+@pytest.mark.anyio
+async def test_no_answer_over_http_depends_on_the_code_of_a_contest_or_on_others_rows(
+    tmp_path: Path,
+) -> None:
+    """The same breaker, beside others who play otherwise, at codes with the same answers."""
+    for heard in await told_of_contests(tmp_path, CONTEST_CASES):
+        assert len(heard) > 1
+        assert all(other == heard[0] for other in heard)
+
+
+@pytest.mark.anyio
+async def test_a_byte_that_depends_on_the_code_of_a_contest_would_be_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game, "_is_done", lambda attempt: attempt is not None)
+    (heard,) = await told_of_contests(tmp_path, 1)
+    assert any(other != heard[0] for other in heard)
+
+
+async def told_of_contests(tmp_path: Path, cases: int) -> list[list[list[str]]]:
+    """For each case, what breakers are told at codes that answer them alike."""
+    rng, told = random.Random(25), []
+    async with running(tmp_path) as server:
+        for _ in range(cases):
+            clock = SetClock("2026-11-18 12:00")
+            server.application.services.contests._clock = clock
+            history, alike = classes(rng, 2)
+            some = rng.sample(most := max(alike, key=len), min(len(most), 4))
+            heard = [
+                await told_of_a_contest(server.url, clock, secret, history, rng, name)
+                for name, secret in zip(("Ann", "Bob", "Cleo", "Dora"), some, strict=False)
+            ]
+            told.append(heard)
+    return told
+
+
+async def told_of_a_contest(
+    url: str,
+    clock: SetClock,
+    secret: Code,
+    history: list[Code],
+    rng: random.Random,
+    other_name: str,
+) -> list[str]:
+    """Every byte that a breaker gets before the end; what two others do is drawn anew."""
+    clock.set("2026-11-18 12:00")
+    async with Client(url) as client:
+        made = await client.create_contest(new_token(), board="4x6", codes=[secret, (1, 1, 2, 2)])
+        token = {"authorization": f"Bearer {new_token()}"}
+        others = [client.contest(made.id, new_token()) for _ in range(2)]
+        await others[0].enter(other_name)
+        answers = []
+        path = f"/api/contests/{made.id}"
+        async with httpx.AsyncClient(base_url=url, headers=token) as http:
+            answers.append(await http.post(f"{path}/entrants", json={"name": "Me"}))
+            await others[1].enter(other_name[::-1])
+            for number, guess in enumerate(history):
+                for other in others:
+                    with contextlib.suppress(Refused):  # who is done may not
+                        await other.guess(1, rng.choice([secret, rng.choice(leaks.CODES)]))
+                    clock._utc += rng.randint(0, 5000)
+                clock._utc = 1_800_000_000_000 + number
+                for id_, code in ((f"g{number}", guess), (f"g{number}", guess[::-1])):
+                    body = {"id": id_, "code": code}
+                    guessing = f"{path}/codes/1/guesses"
+                    answers += [await http.post(guessing, json=body) for _ in range(2)]
+                answers += [
+                    await http.get(f"{path}{each}")
+                    for each in (
+                        "",
+                        "/standing",
+                        "/codes/1/results",
+                        "/codes/2/results",
+                        "/codes/1/entrants/1",
+                        "/codes/1/entrants/2",
+                    )
+                ]
+    said = [f"{one.status_code} {one.text} {len(one.content)}" for one in answers]
+    return [SEAL.sub("seal", text).replace(made.id, "contest") for text in said]
 
 
 def test_a_byte_that_depends_on_the_secret_would_be_noticed(

@@ -10,6 +10,7 @@ under the same id, so that it is carried out once.
 """
 
 from keypeg.client.connection import Connection
+from keypeg.client.contest import Contest
 from keypeg.client.errors import ConnectionLost, Refused, Unreachable
 from keypeg.client.http import Client, Player
 from keypeg.client.series import Breaker, Rows, play_series
@@ -19,6 +20,7 @@ __all__ = [
     "Client",
     "Connection",
     "ConnectionLost",
+    "Contest",
     "Player",
     "Refused",
     "Rows",

@@ -12,6 +12,7 @@ import msgspec
 
 from keypeg import messages as wire
 from keypeg.client.connection import Connection
+from keypeg.client.contest import Contest
 from keypeg.client.errors import Refused, Unreachable
 from keypeg.client.retries import Backoff, is_final, is_no_server, retried
 from keypeg.draw import new_id
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from keypeg.store.log import Stage
 
 PATIENCE: Final = 30.0
-"""For how many seconds a request for a seat is repeated if no answer comes."""
+"""For how many seconds a request is repeated if no answer comes."""
 _T = TypeVar("_T")
 
 
@@ -54,13 +55,18 @@ class Client:
         return Player(self, table, seat, seated.token)
 
     async def _sit(self, path: str, wanted: wire.NewTable | wire.TakeSeat) -> wire.Seated:
-        """Ask for a seat, and again if no answer came: the same request gets the same seat."""
-        patience = Backoff(PATIENCE)
+        """Ask for a seat: the same request gets the same seat."""
+        return await self.insist(path, wanted, wire.Seated)
 
-        def hopeless(error: Exception) -> bool:
-            return is_final(error) or (patience.attempts == 0 and is_no_server(error))
+    async def create_contest(self, token: str, **settings: Any) -> Contest:
+        """Make a contest set as in `messages.NewContest`; it belongs to this token."""
+        wanted = wire.NewContest(**{"id": new_id(), **settings})
+        made = await self.insist("/api/contests", wanted, wire.ContestOut, token)
+        return Contest(self, made.id, token)
 
-        return await retried(lambda: self.post(path, wanted, wire.Seated), patience, hopeless)
+    def contest(self, id_: str, token: str | None = None) -> Contest:
+        """A contest; without a token, one can only look at it."""
+        return Contest(self, id_, token)
 
     def watch(self, table: str) -> Player:
         """A spectator of a table."""
@@ -88,6 +94,17 @@ class Client:
         headers = {"content-type": "application/json", **_bearer(token)}
         answer = await self._request("POST", path, content=content, headers=headers)
         return msgspec.json.decode(answer.content, type=kind)
+
+    async def insist(
+        self, path: str, body: msgspec.Struct, kind: type[_T], token: str | None = None
+    ) -> _T:
+        """Have something done, and again if no answer came. It must be done once all the same."""
+        patience = Backoff(PATIENCE)
+
+        def hopeless(error: Exception) -> bool:
+            return is_final(error) or (patience.attempts == 0 and is_no_server(error))
+
+        return await retried(lambda: self.post(path, body, kind, token), patience, hopeless)
 
     async def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer to a request; raises Refused, or Unreachable if none came."""

@@ -126,7 +126,8 @@ def backup(file: Path, database: str | None, as_json: bool) -> None:
 def _counts(verified: Verified) -> str:
     tables = counted(verified.tables, "table")
     attempts = f", {counted(verified.attempts, 'daily attempt')}" if verified.attempts else ""
-    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}{attempts}"
+    contests = f", {counted(verified.contests, 'contest')}" if verified.contests else ""
+    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}{attempts}{contests}"
 
 
 @click.command()
@@ -185,6 +186,14 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     metavar="DAYS",
     help="Remove attempts at daily codes that nobody has continued for this long.",
 )
+@option(
+    "--contests",
+    type=DAYS,
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Remove contests that nobody has played in for this long; open ones only without an end.",
+)
 @option("--refused", is_flag=True, help="Also remove tables whose log was changed without the key.")
 @option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
@@ -193,16 +202,17 @@ def prune(
     abandoned: int,
     older_than: int | None,
     daily: int,
+    contests: int,
     folder: Path | None,
     refused: bool,
     dry_run: bool,
     database: str | None,
     as_json: bool,
 ) -> int:
-    """Remove old tables and attempts at daily codes for good, even while the server runs.
+    """Remove old tables, attempts at daily codes and contests, even while the server runs.
 
-    Nothing else removes them. Run it daily, for example with cron or a systemd timer. How many
-    players needed how many rows for a daily code is kept.
+    Nothing else removes them, and nothing brings them back. Run it daily, for example with cron or
+    a systemd timer. How many players needed how many rows for a daily code is kept.
 
     A table whose series cannot be exported is kept and named, and the exit status is 1.
 
@@ -230,6 +240,7 @@ def prune(
             folder,
             progress,
             daily=daily,
+            contests=contests,
             refused=refused,
             only_look=dry_run,
         )
@@ -237,7 +248,8 @@ def prune(
     said = "would be removed" if dry_run else "removed"
     line = (
         f"{done.finished:,} finished and {done.abandoned:,} abandoned tables {said}, "
-        f"{done.exported:,} exported; {counted(done.attempts, 'daily attempt')} {said}"
+        f"{done.exported:,} exported; {counted(done.attempts, 'daily attempt')} and "
+        f"{counted(done.contests, 'contest')} {said}"
     )
     lines = [line, *(f"{said}: {reason}" for reason in done.refused)]
     tell({**done._asdict(), "dry_run": dry_run}, lines, as_json)

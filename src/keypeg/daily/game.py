@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from keypeg.attempts.answers import MOST_RACES, next_rows, row_of
+from keypeg.attempts.errors import AlreadyDone
+from keypeg.attempts.optimum import optimum
 from keypeg.daily.codes import PURPOSE, Codes, daily_board
 from keypeg.daily.days import DAY, FIRST_DAY, DayPhase, day_at, phase
-from keypeg.daily.errors import AlreadyDone, GuessReused, NoSuchDay
-from keypeg.daily.optimum import optimum
+from keypeg.daily.errors import NoSuchDay
 from keypeg.rules.code import check_code
-from keypeg.rules.keypegs import score
-from keypeg.store.attempts import NOT_BROKEN, Attempt, AttemptKey, Attempts, PlayedRow
+from keypeg.store.attempts import NOT_BROKEN
+from keypeg.store.daily_attempts import DailyAttempt, DailyAttempts, DailyKey
 from keypeg.store.errors import Moved
 
 if TYPE_CHECKING:
@@ -28,9 +30,6 @@ if TYPE_CHECKING:
     from keypeg.store.sql import SqlLog
     from keypeg.table.clock import Clock
     from keypeg.table.computer import Rows
-
-MOST_RACES: Final = 20
-"""How often a guess is tried again when other guesses of the same attempt came first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Played:
     board: Board
     phase: DayPhase
     seal: str
-    attempt: Attempt | None
+    attempt: DailyAttempt | None
     ending: Disclosure | None
 
     @property
@@ -65,15 +64,15 @@ class Played:
         """Whether the attempt is part of the day's distribution, or will be once it is done."""
         if self.attempt is None:
             return self.phase is DayPhase.RUNNING
-        going_on = self.attempt.needed is None
-        return self.attempt.counts and not (going_on and self.phase is DayPhase.OVER)
+        late = not self.attempt.done and self.phase is DayPhase.OVER
+        return bool(self.attempt.counts) and not late
 
 
 class Daily:
     """The daily codes of one key, and the attempts at them in one database."""
 
     def __init__(self, log: SqlLog, clock: Clock) -> None:
-        self.attempts: Final = Attempts(log)
+        self.attempts: Final = DailyAttempts(log)
         self._codes, self._clock = Codes(log.derive(PURPOSE)), clock
 
     def now(self) -> int:
@@ -97,7 +96,7 @@ class Daily:
         attempt = await self._read(day, board, holder)
         if phase(day, self.today()) is DayPhase.OVER:
             return self._codes.opening(day, board)
-        done = attempt is not None and attempt.needed is not None
+        done = attempt is not None and attempt.done
         return self._codes.opening(day, board) if done else None
 
     async def look(self, day: date, board: Board, holder: str | None) -> Played:
@@ -121,10 +120,10 @@ class Daily:
         """
         id_, code = row
         check_code(code, board)
-        key = AttemptKey(str(day), str(board), holder)
+        key = DailyKey(str(day), str(board), holder)
         for _ in range(MOST_RACES):
             attempt = await self._read(day, board, holder)
-            known = _row_of(attempt, id_, code)
+            known = row_of(attempt, id_, code)
             if known is not None:
                 return known, await self._played(day, board, attempt)
             self._refuse_ahead(day, attempt)
@@ -135,24 +134,24 @@ class Daily:
             phase_now = phase(day, self.today())
             after = answered(secret, board, attempt, row, phase_now, now)
             try:
-                await self.attempts.add(key, attempt, after, now)
+                await self.attempts.add(key, attempt, after)
             except Moved:
                 continue
             return len(after.rows), await self._played(day, board, after)
         raise Moved("too many guesses came at once; send this one again")
 
-    async def _read(self, day: date, board: Board, holder: str | None) -> Attempt | None:
+    async def _read(self, day: date, board: Board, holder: str | None) -> DailyAttempt | None:
         self._check(day, board)
         if holder is None:
             return None
-        return await self.attempts.read(AttemptKey(str(day), str(board), holder))
+        return await self.attempts.read(DailyKey(str(day), str(board), holder))
 
     def _check(self, day: date, board: Board) -> None:
         daily_board(str(board))
         if not FIRST_DAY <= day <= self.today() + DAY:
             raise NoSuchDay(f"there is no code of {day}; choose {FIRST_DAY} to {self.today()}")
 
-    def _refuse_ahead(self, day: date, attempt: Attempt | None) -> None:
+    def _refuse_ahead(self, day: date, attempt: DailyAttempt | None) -> None:
         """Refuse a day that has not begun.
 
         A clock that was set back takes nothing from those who have begun.
@@ -161,12 +160,12 @@ class Daily:
         if attempt is None and phase(day, today) is DayPhase.AHEAD:
             raise NoSuchDay(f"the code of {day} begins at midnight in UTC; today is {today}")
 
-    async def _played(self, day: date, board: Board, attempt: Attempt | None) -> Played:
+    async def _played(self, day: date, board: Board, attempt: DailyAttempt | None) -> Played:
         ending = None
-        if attempt is not None and attempt.needed is not None:
+        if attempt is not None and attempt.done:
             opening = self._codes.opening(day, board)
             counts = await self.attempts.distribution(str(day), str(board))
-            ending = Disclosure(opening, counts, await optimum(board, opening.code))
+            ending = Disclosure(opening, counts, await optimum(board, opening.code) or ())
         now = phase(day, self.today())
         return Played(day, board, now, self._codes.seal(day, board), attempt, ending)
 
@@ -174,34 +173,17 @@ class Daily:
 def answered(
     secret: Code,
     board: Board,
-    before: Attempt | None,
+    before: DailyAttempt | None,
     row: tuple[str, Code],
     now: DayPhase,
     at: int,
-) -> Attempt:
+) -> DailyAttempt:
     """The attempt with one more row and its answer; `now` is what its day is at the time."""
-    id_, code = row
-    keys = score(secret, code)
-    rows = (*(before.rows if before else ()), PlayedRow(id_, code, keys))
-    needed = None
-    if keys.black == board.holes:
-        needed = len(rows)
-    elif len(rows) == board.rows:
-        needed = NOT_BROKEN
+    rows, needed = next_rows(secret, board, before, row)
     counts = before.counts and now is not DayPhase.OVER if before else now is DayPhase.RUNNING
-    return Attempt(before.begun if before else at, counts, rows, needed)
+    return DailyAttempt(before.begun if before else at, at, rows, needed, int(counts))
 
 
-def _refuse_done(day: date, attempt: Attempt | None) -> None:
-    if attempt is not None and attempt.needed is not None:
+def _refuse_done(day: date, attempt: DailyAttempt | None) -> None:
+    if attempt is not None and attempt.done:
         raise AlreadyDone(f"the code of {day} is done; trying it again is a replay")
-
-
-def _row_of(attempt: Attempt | None, id_: str, code: Code) -> int | None:
-    """The number of the row that a guess with this id was answered in."""
-    for number, row in enumerate(attempt.rows if attempt else (), 1):
-        if row.id == id_:
-            if row.code != code:
-                raise GuessReused("this id was used for another guess; make a new one")
-            return number
-    return None

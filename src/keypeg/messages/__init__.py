@@ -5,11 +5,13 @@ keys and numbers out of range are refused, never guessed at. Nothing here decide
 see: events are redacted before they become messages.
 
 `commands` and `requests` come in, on the socket and over HTTP, and `reading` reads them; `updates`
-and `replies` go out, made of `events`, `tables` and `advice`. `daily` is all of the daily code.
+and `replies` go out, made of `events`, `tables` and `advice`. `daily` and `contests`
+are all of daily codes and contests; `attempts` has what these two share.
 `fields` has the range of each value.
 """
 
 from keypeg.messages.advice import HintOut, RepairOut, Review, ReviewedRow
+from keypeg.messages.attempts import AskToken, AttemptGuess, AttemptRow, TokenOut
 from keypeg.messages.commands import (
     AcceptLimit,
     Answer,
@@ -31,18 +33,26 @@ from keypeg.messages.commands import (
     command_in,
     command_out,
 )
+from keypeg.messages.contests import (
+    ContestAnswer,
+    ContestCode,
+    ContestEnding,
+    ContestOut,
+    ContestResults,
+    EnterContest,
+    EntrantOut,
+    EntrantRows,
+    NewContest,
+    StandingLine,
+)
 from keypeg.messages.daily import (
-    AskDailyToken,
     DailyAnswer,
     DailyCount,
     DailyDay,
     DailyDays,
     DailyEnding,
-    DailyGuess,
     DailyOut,
-    DailyRow,
     DailySeal,
-    DailyToken,
 )
 from keypeg.messages.events import EntryOut, event_in, event_out, sent_as
 from keypeg.messages.fields import Options
@@ -79,9 +89,11 @@ __all__ = [
     "Ack",
     "Answer",
     "AnsweredRow",
-    "AskDailyToken",
     "AskHint",
     "AskTicket",
+    "AskToken",
+    "AttemptGuess",
+    "AttemptRow",
     "BoardOut",
     "Challenge",
     "Choices",
@@ -89,17 +101,22 @@ __all__ = [
     "ClientIn",
     "ClientOut",
     "CommandIn",
+    "ContestAnswer",
+    "ContestCode",
+    "ContestEnding",
+    "ContestOut",
+    "ContestResults",
     "DailyAnswer",
     "DailyCount",
     "DailyDay",
     "DailyDays",
     "DailyEnding",
-    "DailyGuess",
     "DailyOut",
-    "DailyRow",
     "DailySeal",
-    "DailyToken",
     "DeclineLimit",
+    "EnterContest",
+    "EntrantOut",
+    "EntrantRows",
     "EntryOut",
     "Error",
     "GameOut",
@@ -109,6 +126,7 @@ __all__ = [
     "HintOut",
     "ListedTable",
     "Missed",
+    "NewContest",
     "NewTable",
     "NextGame",
     "OfferTime",
@@ -133,11 +151,13 @@ __all__ = [
     "Seated",
     "SetSecret",
     "Snapshot",
+    "StandingLine",
     "Status",
     "TableOut",
     "TakeSeat",
     "TicketOut",
     "Time",
+    "TokenOut",
     "Update",
     "Welcome",
     "WithdrawLimit",

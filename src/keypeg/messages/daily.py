@@ -1,4 +1,4 @@
-"""Messages of the daily code: guesses, and what players are sent."""
+"""Messages of the daily code: what its players are sent."""
 
 from __future__ import annotations
 
@@ -8,36 +8,13 @@ import msgspec
 
 from keypeg.daily.codes import game_id
 from keypeg.daily.days import DAY, begins, day_at, number_of
+from keypeg.messages.attempts import AttemptRow, rows_out
 from keypeg.messages.events import nonce_out
-from keypeg.messages.fields import CommandId, Pegs, Retry
 from keypeg.messages.tables import BoardOut, board_out
 from keypeg.store.attempts import NOT_BROKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from keypeg.daily.game import Disclosure, Played
-    from keypeg.rules.code import Code
-    from keypeg.rules.keypegs import KeyPegs
-
-
-class AskDailyToken(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody who wants to play daily codes, and has no token for that yet."""
-
-    retry: Retry | None = None
-
-
-class DailyToken(msgspec.Struct, frozen=True, kw_only=True):
-    """The token that attempts at daily codes belong to. Pages get it as a cookie."""
-
-    token: str | None
-
-
-class DailyGuess(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A guess at a daily code. The same id with the same code is answered once."""
-
-    id: CommandId
-    code: Pegs
 
 
 class DailySeal(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,14 +48,6 @@ class DailyDays(msgspec.Struct, frozen=True, kw_only=True):
     tomorrow: DailyDay
 
 
-class DailyRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A guess with its answer."""
-
-    code: tuple[int, ...]
-    black: int
-    white: int
-
-
 class DailyCount(msgspec.Struct, frozen=True, kw_only=True):
     """How many players needed this many rows; null rows stand for a code that was not broken."""
 
@@ -94,7 +63,7 @@ class DailyEnding(msgspec.Struct, frozen=True, kw_only=True):
     broken: bool
     distribution: tuple[DailyCount, ...]
     """Of all who began on the day itself, and were done before its seal was opened to all."""
-    optimum: tuple[DailyRow, ...]
+    optimum: tuple[AttemptRow, ...]
     """The rows that the strategy book would have needed."""
 
 
@@ -111,7 +80,7 @@ class DailyOut(msgspec.Struct, frozen=True, kw_only=True):
     seal: str
     counts: bool
     """Whether this attempt is part of the day's distribution, or will be once it is done."""
-    rows: tuple[DailyRow, ...]
+    rows: tuple[AttemptRow, ...]
     ending: DailyEnding | None
 
 
@@ -135,7 +104,7 @@ def daily_out(seen: Played, now: int) -> DailyOut:
         game=game_id(seen.day),
         seal=seen.seal,
         counts=seen.counts,
-        rows=_rows(played),
+        rows=rows_out(played),
         ending=None if seen.ending is None else _ending(seen.ending, broken=seen.broken),
     )
 
@@ -150,9 +119,5 @@ def _ending(ending: Disclosure, *, broken: bool) -> DailyEnding:
         nonce=nonce_out(ending.opening) or "",
         broken=broken,
         distribution=tuple(distribution),
-        optimum=_rows(ending.optimum),
+        optimum=rows_out(ending.optimum),
     )
-
-
-def _rows(rows: Iterable[tuple[Code, KeyPegs]]) -> tuple[DailyRow, ...]:
-    return tuple(DailyRow(code=code, **keys._asdict()) for code, keys in rows)

@@ -13,6 +13,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi import OpenAPIConfig
 
 from keypeg import __version__
+from keypeg.contests.game import Contests
 from keypeg.daily.game import Daily
 from keypeg.draw import new_id
 from keypeg.messages import Problem
@@ -20,6 +21,7 @@ from keypeg.rules.errors import KeypegError
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
 from keypeg.server.asgi import Disconnected
 from keypeg.server.bus import Bus
+from keypeg.server.contest_api import ContestApi
 from keypeg.server.daily_api import DailyApi
 from keypeg.server.documentation import Document
 from keypeg.server.door import Door
@@ -123,6 +125,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
         log=log,
         tables=tables,
         daily=Daily(log, tables.clock),
+        contests=Contests(log, tables.clock),
         advice=SolverWorker(solver, settings.thinking_seconds),
         opponents=opponents,
         tickets=tickets,
@@ -134,7 +137,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
 
 def _http(services: Services) -> Any:
     return Litestar(
-        [TablesApi, DailyApi, ThinkingApi, health, metrics, *page_routes()],
+        [TablesApi, DailyApi, ContestApi, ThinkingApi, health, metrics, *page_routes()],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
             KeypegError: _refused,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from keypeg.daily.errors import AlreadyDone, GuessReused, NoSuchDay
+from keypeg.attempts.errors import AlreadyDone, GuessReused
+from keypeg.contests import errors as contests
+from keypeg.daily.errors import NoSuchDay
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.server.security import NotAllowed
 from keypeg.server.solver_worker import Busy, TookTooLong
@@ -39,11 +41,18 @@ class Degraded(KeypegError):
 KINDS: Final[dict[type[KeypegError], Kind]] = {
     NoSuchTable: Kind(404, "no-such-table"),
     NoSuchDay: Kind(404, "no-such-day"),
+    contests.NoSuchContest: Kind(404, "no-such-contest"),
     NotAllowed: Kind(401, "not-allowed"),
     Stale: Kind(409, "stale"),
     CommandReused: Kind(409, "conflict"),
     GuessReused: Kind(409, "conflict"),
+    contests.ContestReused: Kind(409, "conflict"),
     AlreadyDone: Kind(409, "already-done"),
+    contests.NotEntered: Kind(409, "not-entered"),
+    contests.OwnCode: Kind(409, "own-code"),
+    contests.NotDoneYet: Kind(409, "not-done"),
+    contests.ContestFull: Kind(409, "contest-full"),
+    contests.ContestClosed: Kind(409, "contest-closed"),
     SeatHeld: Kind(409, "seat-held"),
     TooLate: Kind(409, "too-late"),
     TooEarly: Kind(409, "too-early"),

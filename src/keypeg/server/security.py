@@ -25,9 +25,10 @@ MOST_TICKETS: Final = 10_000
 COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
 COOKIE_SECONDS: Final = 30 * 24 * 60 * 60
 DAILY_COOKIE: Final = "keypeg_daily"
-DAILY_COOKIE_SECONDS: Final = 400 * 24 * 60 * 60
-"""As long as browsers keep a cookie: a player comes back every day."""
-COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE)
+CONTEST_COOKIE: Final = "keypeg_contest"
+LASTING_COOKIE_SECONDS: Final = 400 * 24 * 60 * 60
+"""As long as browsers keep a cookie: players come back."""
+COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE, CONTEST_COOKIE)
 
 HEADERS: Final = (
     (
@@ -161,9 +162,9 @@ def seat_cookie(table: str, seat: Seat, token: str, *, secure: bool) -> str:
     return _cookie(COOKIE[seat], token, f"/api/tables/{table}", COOKIE_SECONDS, secure=secure)
 
 
-def daily_cookie(token: str, *, secure: bool) -> str:
-    """The header value that hands a browser its attempts at daily codes."""
-    return _cookie(DAILY_COOKIE, token, "/api/daily", DAILY_COOKIE_SECONDS, secure=secure)
+def lasting_cookie(name: str, token: str, path: str, *, secure: bool) -> str:
+    """The header value that hands a browser its attempts at daily codes, or in contests."""
+    return _cookie(name, token, path, LASTING_COOKIE_SECONDS, secure=secure)
 
 
 def _cookie(name: str, token: str, path: str, seconds: int, *, secure: bool) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.addresses import network_addresses
 from keypeg.server.budget import Budget
+from keypeg.server.contest_losses import Losses
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
 from keypeg.server.quota import Quota
@@ -29,6 +30,7 @@ from keypeg.table.errors import NoSuchTable, TooEarly
 from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
+    from keypeg.contests.game import Contests
     from keypeg.daily.game import Daily
     from keypeg.server.rates import SharedRates
     from keypeg.server.rooms import Room
@@ -58,6 +60,7 @@ class Services:
         log: SqlLog,
         tables: Tables,
         daily: Daily,
+        contests: Contests,
         advice: SolverWorker,
         opponents: SolverWorker,
         tickets: Tickets | SignedTickets,
@@ -69,7 +72,9 @@ class Services:
         self.log: Final = log
         self.tables: Final = tables
         self.daily: Final = daily
+        self.contests: Final = contests
         self.advice: Final = advice
+        self.losses: Final = Losses(contests.store, advice)
         self.opponents: Final = opponents
         """A worker of its own: whoever asks for much advice cannot make others' opponents wait."""
         self.tickets: Final = tickets
@@ -92,7 +97,7 @@ class Services:
         self.quota: Final = Quota(settings.entries_per_day, self.budget.refusals)
         """What each client may still have written today."""
         self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
-        """How many tables and daily codes each client may still begin."""
+        """How many tables, daily codes and contests each client may still begin."""
 
     async def close(self) -> None:
         """Put everything away."""
@@ -101,6 +106,7 @@ class Services:
         if self.rates is not None:
             await self.rates.close()
         await self.tables.close()
+        await self.losses.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()
 
@@ -109,7 +115,7 @@ class Services:
         return new_grant() if retry is None else repeated_grant(self.log.derive, retry)
 
     async def may_open(self, client: str) -> bool:
-        """Whether a client may open one more table, or begin one more daily code, now."""
+        """Whether a client may open one more table, or begin something else, now."""
         may = not self.quota.spent(client) and self.openings.of(client).take()
         if may and self.rates is not None:
             settings = self.settings

@@ -21,6 +21,11 @@ from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose, not_a_database
 from keypeg.store.migrations import migrate
 from keypeg.store.schema import (
+    contest_attempts,
+    contest_codes,
+    contest_entrants,
+    contest_rows,
+    contests,
     daily_attempts,
     daily_counts,
     daily_rows,
@@ -43,7 +48,14 @@ MARK: Final = "backup"
 _PAGES: Final = 256
 _ROWS: Final = 1_000
 _DAILY: Final[tuple[Table, ...]] = (daily_attempts, daily_rows, daily_counts)
-_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY)
+_CONTESTS: Final[tuple[Table, ...]] = (
+    contests,
+    contest_codes,
+    contest_entrants,
+    contest_attempts,
+    contest_rows,
+)
+_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS)
 _COPIED: Final[tuple[Table, ...]] = (*_RESTORED, facts)
 
 _SQLITE: Final = b"SQLite format 3\0"
@@ -195,6 +207,7 @@ async def _refuse_full(connection: AsyncConnection) -> None:
         (tables, "table"),
         (daily_attempts, "daily attempt"),
         (daily_counts, "daily count"),
+        (contests, "contest"),
     ):
         there = await connection.scalar(select(func.count()).select_from(table)) or 0
         if there:

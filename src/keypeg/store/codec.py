@@ -158,7 +158,7 @@ def decode(payload: bytes, context: bytes, vault: Vault) -> tuple[LogEvent, ...]
 def _stored(event: LogEvent, context: bytes, vault: Vault) -> _Stored:
     match event:
         case SecretSet(opening, seal, expired):
-            locked = None if opening is None else _lock(opening, context, vault)
+            locked = None if opening is None else lock_opening(opening, context, vault)
             return _SecretStored(locked, seal, expired)
         case Revealed(opening):
             return _RevealedStored(opening.code, opening.nonce)
@@ -171,7 +171,7 @@ def _stored(event: LogEvent, context: bytes, vault: Vault) -> _Stored:
 def _event(stored: _Stored, context: bytes, vault: Vault) -> LogEvent:
     match stored:
         case _SecretStored(locked, seal, expired):
-            opening = None if locked is None else _unlock(locked, context, vault)
+            opening = None if locked is None else unlock_opening(locked, context, vault)
             return SecretSet(opening, seal, expired)
         case _RevealedStored(code, nonce):
             return Revealed(Opening(code, nonce))
@@ -181,11 +181,13 @@ def _event(stored: _Stored, context: bytes, vault: Vault) -> LogEvent:
             return _forms.read(stored)
 
 
-def _lock(opening: Opening, context: bytes, vault: Vault) -> bytes:
+def lock_opening(opening: Opening, context: bytes, vault: Vault) -> bytes:
+    """A secret with its nonce, encrypted for this context."""
     return vault.lock(_encoder.encode(_Clear(bytes(opening.code), opening.nonce)), context)
 
 
-def _unlock(locked: bytes, context: bytes, vault: Vault) -> Opening:
+def unlock_opening(locked: bytes, context: bytes, vault: Vault) -> Opening:
+    """The secret that was encrypted for this context."""
     clear = _clears.decode(vault.unlock(locked, context))
     return Opening(tuple(clear.code), clear.nonce)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -15,6 +17,18 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+
+
+def _rows() -> tuple[Column[Any], ...]:
+    """A row of an attempt, with its answer."""
+    return (
+        Column("row", Integer, primary_key=True),
+        Column("guess_id", Text, nullable=False),
+        Column("code", LargeBinary, nullable=False),
+        Column("black", Integer, nullable=False),
+        Column("white", Integer, nullable=False),
+    )
+
 
 tables = Table(
     "tables",
@@ -92,11 +106,7 @@ daily_rows = Table(
     Column("day", Text, primary_key=True),
     Column("board", Text, primary_key=True),
     Column("holder", Text, primary_key=True),
-    Column("row", Integer, primary_key=True),
-    Column("guess_id", Text, nullable=False),
-    Column("code", LargeBinary, nullable=False),
-    Column("black", Integer, nullable=False),
-    Column("white", Integer, nullable=False),
+    *_rows(),
     ForeignKeyConstraint(
         ["day", "board", "holder"],
         ["daily_attempts.day", "daily_attempts.board", "daily_attempts.holder"],
@@ -110,4 +120,65 @@ daily_counts = Table(
     Column("board", Text, primary_key=True),
     Column("needed", Integer, primary_key=True),
     Column("players", Integer, nullable=False),
+)
+
+# Contests: their codes, whoever has entered them, and the attempts.
+
+contests = Table(
+    "contests",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("board", Text, nullable=False),
+    Column("setter", Text, nullable=False),
+    Column("name", Text),
+    Column("drawn", Integer, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("closes", BigInteger),
+)
+
+contest_codes = Table(
+    "contest_codes",
+    metadata,
+    Column("contest", Text, ForeignKey("contests.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seal", Text, nullable=False),
+    Column("locked", LargeBinary, nullable=False),
+)
+
+contest_entrants = Table(
+    "contest_entrants",
+    metadata,
+    Column("contest", Text, ForeignKey("contests.id"), primary_key=True),
+    Column("entrant", Integer, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("name", Text),
+)
+
+contest_attempts = Table(
+    "contest_attempts",
+    metadata,
+    Column("contest", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("entrant", Integer, primary_key=True),
+    Column("begun", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Column("needed", Integer),
+    Column("loss", Integer),
+    ForeignKeyConstraint(["contest", "number"], ["contest_codes.contest", "contest_codes.number"]),
+    ForeignKeyConstraint(
+        ["contest", "entrant"], ["contest_entrants.contest", "contest_entrants.entrant"]
+    ),
+)
+
+contest_rows = Table(
+    "contest_rows",
+    metadata,
+    Column("contest", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("entrant", Integer, primary_key=True),
+    *_rows(),
+    ForeignKeyConstraint(
+        ["contest", "number", "entrant"],
+        ["contest_attempts.contest", "contest_attempts.number", "contest_attempts.entrant"],
+    ),
 )

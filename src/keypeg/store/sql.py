@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import URL, Connection, Row, Select
 
+    from keypeg.rules.commitment import Opening
+
 BATCH: Final = 512
 BUSY: Final = 4
 """As many entries in a batch are a sign of load."""
@@ -274,6 +276,14 @@ class SqlLog:
     def derive(self, purpose: str, secret: str = "") -> bytes:
         """32 bytes derived from `secret`, the same in every process with the key of this log."""
         return self._vault.derive(purpose, secret)
+
+    def lock(self, opening: Opening, context: str) -> bytes:
+        """A secret, encrypted for a context that no other secret has."""
+        return codec.lock_opening(opening, context.encode(), self._vault)
+
+    def unlock(self, locked: bytes, context: str) -> Opening:
+        """The secret that was encrypted for this context."""
+        return codec.unlock_opening(locked, context.encode(), self._vault)
 
     async def fetch(
         self, wanted: Select[*_Columns], values: dict[str, Any] | None = None

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from keypeg.messages import DailyOut
-    from keypeg.messages.daily import DailyEnding, DailyRow
+    from keypeg.messages.attempts import AttemptRow
+    from keypeg.messages.daily import DailyEnding
     from keypeg.rules.board import Board
     from keypeg.terminal.assist import Teller
     from keypeg.terminal.daily_sources import DailySource
@@ -178,7 +179,7 @@ def _numbers(day: DailyOut) -> range:
     return range(1, len(day.rows) + 1)
 
 
-def _keys(row: DailyRow) -> KeyPegs:
+def _keys(row: AttemptRow) -> KeyPegs:
     return KeyPegs(row.black, row.white)
 
 
@@ -188,7 +189,7 @@ def _sentence(day: DailyOut, number: int, board: Board) -> str:
     return f"Row {number}: {format_code(row.code, board)}   {keys}"
 
 
-def _row_data(row: DailyRow, board: Board) -> dict[str, Any]:
+def _row_data(row: AttemptRow, board: Board) -> dict[str, Any]:
     return {"guess": format_code(row.code, board), "black": row.black, "white": row.white}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from keypeg.client import Client
-from keypeg.client.retries import Backoff, is_final, is_no_server, retried
 from keypeg.daily.days import parse_day
 from keypeg.daily.game import Daily
-from keypeg.messages.daily import DailyAnswer, DailyDays, DailyGuess, DailyOut, daily_out
+from keypeg.messages.attempts import AttemptGuess
+from keypeg.messages.daily import DailyAnswer, DailyDays, DailyOut, daily_out
 from keypeg.table.clock import SystemClock
 from keypeg.table.tokens import hashed
 from keypeg.terminal.remote import read_server
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from keypeg.rules.code import Code
     from keypeg.table.clock import Clock
     from keypeg.terminal.saved_daily import SavedDaily
-
-PATIENCE: Final = 30.0
-"""For how many seconds a guess is sent again if no answer comes."""
 
 
 class DailySource(Protocol):
@@ -87,16 +84,8 @@ class RemoteDaily:
 
     async def guess(self, date: str, board: Board, id_: str, code: Code) -> DailyOut:
         """Guess, and again if no answer came: the server answers the same id once."""
-        path, body = f"/api/daily/{date}/{board}/guesses", DailyGuess(id=id_, code=code)
-        patience = Backoff(PATIENCE)
-
-        def hopeless(error: Exception) -> bool:
-            return is_final(error) or (patience.attempts == 0 and is_no_server(error))
-
-        async def ask() -> DailyAnswer:
-            return await self._client.post(path, body, DailyAnswer, self._token)
-
-        return (await retried(ask, patience, hopeless)).day
+        path, body = f"/api/daily/{date}/{board}/guesses", AttemptGuess(id=id_, code=code)
+        return (await self._client.insist(path, body, DailyAnswer, self._token)).day
 
 
 @asynccontextmanager

@@ -87,7 +87,7 @@ class BeamProgress(NamedTuple):
 
 
 @dataclass
-class Contest:
+class SecondGuesses:
     """The second guesses of one cell, best first, and the cell's best branch so far."""
 
     cell: Cell
@@ -155,20 +155,20 @@ class _Improving:
         self.cancelled = cancelled
         self.stages = stages
         self.firsts = list(firsts or (self.log.firsts if self.log else ()))
-        self.contests: dict[int, list[Contest]] = {}
+        self.second_guesses: dict[int, list[SecondGuesses]] = {}
         self.stage = self.done = 0
         self.stopped = False
 
     def run(self) -> Proof:
         for first in self._chosen():
-            self.contests[first] = self._start(first)
+            self.second_guesses[first] = self._start(first)
         for width in self.stages:
             self.stage, self.done = self.stage + 1, 0
             self.engine.widen(width)
-            for first, contests in self.contests.items():
-                for contest in contests:
+            for first, second_guesses in self.second_guesses.items():
+                for second in second_guesses:
                     if not self.stopped:
-                        self._compete(first, contest, width)
+                        self._compete(first, second, width)
                     self.done += 1
         return self._result()
 
@@ -197,33 +197,33 @@ class _Improving:
         solved = self.engine.solve(first, cells, should_stop=self._should_stop).solved
         return IMPOSSIBLE if solved is None else sum(cell.total for cell in solved)
 
-    def _start(self, first: int) -> list[Contest]:
+    def _start(self, first: int) -> list[SecondGuesses]:
         """The cells of a first guess, each with what the log holds on it."""
-        contests = []
+        second_guesses = []
         for cell in reversed(self.engine.cells(first)):
-            contest = Contest(cell)
+            second = SecondGuesses(cell)
             if cell.settled:
-                contest.total = cell.low
-                contest.branch = self.engine.branch(
+                second.total = cell.low
+                second.branch = self.engine.branch(
                     cell, Solved(cell.low, int(cell.codes[0]), cell.lows)
                 )
             elif self.log is not None and (first, cell.answer) in self.log.branches:
-                contest.branch = self.log.branches[first, cell.answer]
-                contest.total = taken(contest.branch)
-            contests.append(contest)
-        return contests
+                second.branch = self.log.branches[first, cell.answer]
+                second.total = taken(second.branch)
+            second_guesses.append(second)
+        return second_guesses
 
-    def _compete(self, first: int, contest: Contest, width: Width) -> None:
+    def _compete(self, first: int, second: SecondGuesses, width: Width) -> None:
         """Try a cell's best second guesses at this width."""
-        if contest.cell.settled:
+        if second.cell.settled:
             return
-        answer = contest.cell.answer
+        answer = second.cell.answer
         if self.log is not None and (first, answer, width) in self.log.done:
-            contest.rank(self.log.done[first, answer, width])
+            second.rank(self.log.done[first, answer, width])
             return
-        cell = contest.contenders(width.seconds)
-        margin = int(contest.cell.low * _MARGIN)
-        budget = min(contest.total - 1 + margin, IMPOSSIBLE - 1)
+        cell = second.contenders(width.seconds)
+        margin = int(second.cell.low * _MARGIN)
+        budget = min(second.total - 1 + margin, IMPOSSIBLE - 1)
         solved = self.engine.solve(
             first, [cell], budget=budget, margin=margin, should_stop=self._should_stop
         ).solved
@@ -232,21 +232,21 @@ class _Improving:
         found = None
         if solved is not None:
             order = np.argsort(solved[0].totals, kind="stable")
-            contest.rank(cell.guesses[order].tolist())
-            if solved[0].total < contest.total:
+            second.rank(cell.guesses[order].tolist())
+            if solved[0].total < second.total:
                 branch = self.engine.branch(cell, solved[0])
-                if taken(branch) < contest.total:
-                    contest.total, contest.branch, found = taken(branch), branch, branch
+                if taken(branch) < second.total:
+                    second.total, second.branch, found = taken(branch), branch, branch
         if self.log is not None:
-            self.log.write(first, answer, width, contest.ranking[: width.seconds], found)
+            self.log.write(first, answer, width, second.ranking[: width.seconds], found)
 
-    def _total(self, contests: Sequence[Contest]) -> int:
-        return min(IMPOSSIBLE, self.board.codes + sum(s.total for s in contests))
+    def _total(self, second_guesses: Sequence[SecondGuesses]) -> int:
+        return min(IMPOSSIBLE, self.board.codes + sum(s.total for s in second_guesses))
 
     def _should_stop(self, _: Jobs) -> bool:
         """Report progress, and say whether to stop."""
         if self.progress is not None:
-            totals = [self._total(s) for s in self.contests.values()]
+            totals = [self._total(s) for s in self.second_guesses.values()]
             total = min((total for total in totals if total < IMPOSSIBLE), default=None)
             of = len(SEEDS) + len(self.stages)
             seconds = time.perf_counter() - self.started
@@ -258,12 +258,14 @@ class _Improving:
 
     def _share(self) -> float:
         """Stages done, with the part of the present one."""
-        sizes = [len(s.cell.codes) for group in self.contests.values() for s in group]
+        sizes = [len(s.cell.codes) for group in self.second_guesses.values() for s in group]
         efforts = [float(size**_GROWTH) for size in sizes]
         return self.stage - 1 + sum(efforts[: self.done]) / max(1.0, sum(efforts))
 
     def _result(self) -> Proof:
-        complete = {first: s for first, s in self.contests.items() if all(x.branch for x in s)}
+        complete = {
+            first: s for first, s in self.second_guesses.items() if all(x.branch for x in s)
+        }
         if not complete and self.stopped:
             raise Cancelled(f"{self.board}: stopped before any strategy was found")
         if not complete:

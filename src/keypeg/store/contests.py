@@ -1,0 +1,251 @@
+"""Contests in the same database as the log: their codes, encrypted, their entrants and attempts.
+
+Who set a contest and who has entered it are known here by the hashes of their tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sqlalchemy import and_, delete, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from keypeg.store.attempts import Attempt, Attempts
+from keypeg.store.faults import clear_frames
+from keypeg.store.schema import (
+    contest_attempts,
+    contest_codes,
+    contest_entrants,
+    contest_rows,
+    contests,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sqlalchemy import ColumnElement, Connection
+
+    from keypeg.rules.commitment import Opening
+    from keypeg.store.sql import SqlLog
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What was agreed when a contest was made; times in milliseconds since the epoch."""
+
+    id: str
+    board: str
+    setter: str
+    """The hash of the token of whoever made it."""
+    name: str | None
+    """What the setter wants to be called."""
+    drawn: bool
+    """Whether the codes were drawn at random, so that the setter does not know them either."""
+    created: int
+    closes: int | None
+    seals: tuple[str, ...]
+
+
+class Entrant(NamedTuple):
+    """Somebody who has entered a contest; numbered in the order of entering."""
+
+    number: int
+    name: str | None
+
+
+class ContestKey(NamedTuple):
+    """Whose attempt it is, and at which code of a contest; codes and entrants count from 1."""
+
+    contest: str
+    number: int
+    entrant: int
+
+
+class Finish(NamedTuple):
+    """How an attempt has ended, or stands; `loss` in thousandths of a guess, if it is known."""
+
+    entrant: int
+    name: str | None
+    begun: int
+    changed: int
+    needed: int | None
+    loss: int | None
+
+
+FULL: Final = Entrant(0, None)
+"""Stands for somebody who cannot enter any more."""
+_PARTS: Final = (contest_rows, contest_attempts, contest_entrants, contest_codes)
+"""The tables that refer to a contest; each before those that it refers to."""
+
+
+class ContestStore(Attempts[ContestKey, Attempt]):
+    """The contests in the database of a log, and the attempts at their codes."""
+
+    def __init__(self, log: SqlLog) -> None:
+        super().__init__(log, contest_attempts, contest_rows, ContestKey, Attempt)
+
+    async def create(self, contest: Contest, openings: Sequence[Opening]) -> bool:
+        """Write a contest with its codes; False if there is one with this id already."""
+        locked = [
+            self._log.lock(opening, _context(contest.id, number))
+            for number, opening in enumerate(openings, 1)
+        ]
+        return await self._log.transact(partial(_create, contest, locked))
+
+    async def find(self, id_: str) -> Contest | None:
+        """A contest, or None if there is none of this id."""
+        columns = [column for column in contests.c if column.name != "id"]
+        rows = await self._log.fetch(
+            select(*columns, contest_codes.c.seal)
+            .select_from(contests.join(contest_codes))
+            .where(contests.c.id == id_)
+            .order_by(contest_codes.c.number)
+        )
+        if not rows:
+            return None
+        first, seals = rows[0], tuple(row.seal for row in rows)
+        return Contest(
+            id_,
+            first.board,
+            first.setter,
+            first.name,
+            bool(first.drawn),
+            first.created,
+            first.closes,
+            seals,
+        )
+
+    async def openings(self, id_: str, numbers: Collection[int]) -> dict[int, Opening]:
+        """The codes of a contest that have these numbers."""
+        if not numbers:
+            return {}
+        code = contest_codes.c
+        wanted = select(code.number, code.locked).where(
+            code.contest == id_, code.number.in_(numbers)
+        )
+        return {
+            row.number: self._log.unlock(row.locked, _context(id_, row.number))
+            for row in await self._log.fetch(wanted)
+        }
+
+    async def attempts_of(self, id_: str, entrant: int) -> dict[int, Attempt]:
+        """What an entrant has played, by the number of the code."""
+        one = contest_attempts.c
+        mine = self._wanted.add_columns(one.number).where(
+            one.contest == id_, one.entrant == entrant
+        )
+        rows = await self._log.fetch(mine)
+        return {
+            number: self._attempt(list(some))
+            for number, some in groupby(rows, key=lambda row: row.number)
+        }
+
+    async def entrant(self, id_: str, holder: str) -> Entrant | None:
+        """Whoever has entered with this token."""
+        one = contest_entrants.c
+        wanted = select(one.entrant, one.name).where(one.contest == id_, one.holder == holder)
+        rows = await self._log.fetch(wanted)
+        return Entrant(*rows[0]) if rows else None
+
+    async def enter(self, id_: str, holder: str, name: str | None, most: int) -> Entrant | None:
+        """Enter, or take another name; None if there is no such contest any more.
+
+        FULL if `most` have entered, and this holder has not.
+        """
+        return await self._log.transact(partial(_enter, id_, holder, name, most))
+
+    async def finishes(self, id_: str, number: int) -> list[Finish]:
+        """All attempts at a code, in the order of their entrants."""
+        one, who = contest_attempts.c, contest_entrants.c
+        rows = await self._log.fetch(
+            select(one.entrant, who.name, one.begun, one.changed, one.needed, one.loss)
+            .select_from(contest_attempts.join(contest_entrants))
+            .where(one.contest == id_, one.number == number)
+            .order_by(one.entrant)
+        )
+        return [Finish(*row) for row in rows]
+
+    async def keep_loss(self, key: ContestKey, loss: int) -> None:
+        """Write what an attempt has lost against the best play."""
+
+        def keep(connection: Connection) -> None:
+            mine = self._is(contest_attempts, key)
+            connection.execute(update(contest_attempts).where(mine).values(loss=loss))
+
+        await self._log.transact(keep)
+
+    async def ids(self) -> list[str]:
+        """All contests."""
+        return [row.id for row in await self._log.fetch(select(contests.c.id))]
+
+    async def idle(self, before: int) -> int:
+        """How many contests were made, and last played in, before then, and have closed by then."""
+        return len(await self._log.fetch(select(contests.c.id).where(_idle(before))))
+
+    async def remove_idle(self, before: int) -> int:
+        """Delete those contests and all that belongs to them. Returns how many they were."""
+        return await self._log.transact(partial(_remove_idle, before))
+
+
+def _context(id_: str, number: int) -> str:
+    return f"contest {id_}/{number}"
+
+
+def _create(contest: Contest, locked: list[bytes], connection: Connection) -> bool:
+    kept = {
+        name: getattr(contest, name) for name in contest.__dataclass_fields__ if name != "seals"
+    }
+    codes = [
+        {"contest": contest.id, "number": number, "seal": seal, "locked": code}
+        for number, (seal, code) in enumerate(zip(contest.seals, locked, strict=True), 1)
+    ]
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(contests), {**kept, "drawn": int(contest.drawn)})
+            connection.execute(insert(contest_codes), codes)
+    except IntegrityError as error:
+        clear_frames(error)
+        return False
+    return True
+
+
+def _enter(
+    id_: str, holder: str, name: str | None, most: int, connection: Connection
+) -> Entrant | None:
+    # One after the other, so that two who enter at once get two numbers.
+    held = select(contests.c.id).where(contests.c.id == id_).with_for_update()
+    if connection.scalar(held) is None:
+        return None
+    one = contest_entrants.c
+    mine = and_(one.contest == id_, one.holder == holder)
+    found: int | None = connection.scalar(select(one.entrant).where(mine))
+    if found is not None:
+        connection.execute(update(contest_entrants).where(mine).values(name=name))
+        return Entrant(found, name)
+    last = connection.scalar(select(func.max(one.entrant)).where(one.contest == id_)) or 0
+    if last >= most:
+        return FULL
+    new = {"contest": id_, "entrant": last + 1, "holder": holder, "name": name}
+    connection.execute(insert(contest_entrants), new)
+    return Entrant(last + 1, name)
+
+
+def _idle(before: int) -> ColumnElement[bool]:
+    attempt = contest_attempts.c
+    played = select(attempt.contest).where(
+        attempt.contest == contests.c.id, attempt.changed >= before
+    )
+    closed = or_(contests.c.closes.is_(None), contests.c.closes < before)
+    return and_(contests.c.created < before, closed, ~played.exists())
+
+
+def _remove_idle(before: int, connection: Connection) -> int:
+    # Whoever enters one of these, or plays on, waits, and then finds no contest.
+    found = select(contests.c.id).where(_idle(before))
+    connection.execute(found.with_for_update())
+    for table in _PARTS:
+        connection.execute(delete(table).where(table.c.contest.in_(found)))
+    return connection.execute(delete(contests).where(_idle(before))).rowcount
