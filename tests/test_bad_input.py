@@ -182,6 +182,11 @@ BAD = {
         *("puzzle x", "puzzle --nonsense", "puzzle --pages 2", "puzzle --labels shapes"),
         *("puzzle --solution", "puzzle --print new.txt --solution"),
     ],
+    "unfair": [
+        *each("unfair --board {}", (*BOARDS, "16x20", "6x7")),
+        *each("unfair {}", ("x", "112", "11223", "1127", "''", "1122=10")),
+        *("unfair --nonsense", "unfair --json=1", "unfair --grade 2"),
+    ],
     "certificate": [
         *("certificate nonsense", "certificate check --nonsense"),
         *each("certificate check {}", (*FILES, "record", "/dev/null", "/dev/zero")),

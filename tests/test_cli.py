@@ -337,7 +337,7 @@ def test_alone_it_serves_the_game_to_a_browser(tmp_path: Path) -> None:
 def test_help_has_an_example_for_every_command() -> None:
     for command in (
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
-        *("assist", "bound", "watch", "puzzle"),
+        *("assist", "bound", "watch", "puzzle", "unfair"),
         *("book make", "book list", "book show", "book verify"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1

@@ -23,6 +23,7 @@ from keypeg.commands import (
     records,
     searches,
     serving,
+    unfair,
 )
 from keypeg.commands.exit_status import (
     BAD_INPUT,
@@ -147,6 +148,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(playing.play, daily.daily, playing.tables, playing.assist, playing.watch, puzzles.puzzle),
+    unfair.unfair,
     *(boards.boards, boards.score, records.replay, records.analyse),
     *(advice.suggest, advice.check, searches.evaluate, searches.prove, searches.bound),
     *(books.book, certificates.certificate),

@@ -325,6 +325,18 @@ def daily(page: Page) -> Journey:
     yield "daily-done"
 
 
+def unfair(page: Page) -> Journey:
+    page.goto("/unfair?board=4x6/3")
+    for code in ((1, 1, 2, 2), (3, 3, 4, 5)):
+        playing.by_keyboard(page, code)
+    yield "unfair"
+    playing.by_keyboard(page, (3, 3, 6, 6))
+    expect(page.get_by_role("heading", name="Not broken")).to_be_visible()
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "unfair-done"
+
+
 def mistakes(page: Page) -> Journey:
     page.goto("/mistakes")
     expect(page.get_by_text("No mistakes yet.")).to_be_visible()
@@ -412,6 +424,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     storm,
     paper,
     daily,
+    unfair,
     mistakes,
     progress,
     nowhere,

@@ -32,8 +32,9 @@ def in_node(*arguments: str) -> str:
 
 
 def told_by(module: str, expression: str) -> object:
-    """What an expression over a module's exports is, there."""
+    """What an expression over a module's exports is, there; it can also read boards."""
     program = f"import * as m from '{(GAME / module).as_uri()}'; "
+    program += f"import {{ parseBoard }} from '{(GAME / 'board.js').as_uri()}'; "
     program += f"console.log(JSON.stringify({expression}))"
     return json.loads(in_node("--input-type=module", "--eval", program))
 

@@ -1,4 +1,4 @@
-"""A result to share: words for everybody, then key pegs as emoji; never a peg of the code."""
+"""Results to share: words for everybody, then key pegs as emoji; never a peg of the code."""
 
 from __future__ import annotations
 
@@ -23,12 +23,16 @@ def shared(number: int, board: Board, rows: Sequence[KeyPegs], link: str | None 
     """
     broken = bool(rows) and rows[-1].black == board.holes
     needed = counted(len(rows), "row") if broken else f"not broken in {board.rows} rows"
-    answers = "; ".join(describe_key_pegs(keys, board) for keys in rows)
     name = "keypeg daily" if str(board) == "classic" else f"keypeg daily {board}"
+    return result_text(f"{name} {number}: {needed}", board, rows, *([link] if link else []))
+
+
+def result_text(first: str, board: Board, rows: Sequence[KeyPegs], *more: str) -> str:
+    """A line for everybody, the key pegs as emoji, the same in words, and more lines."""
     dark = "⚫" if board.edition is Edition.CLASSIC else "🔴"
-    grid = [
+    grid = (
         dark * keys.black + "⚪" * keys.white + "▫️" * (board.holes - keys.black - keys.white)
         for keys in rows
-    ]
-    lines = [f"{name} {number}: {needed}", *grid, f"In words: {answers}."]
-    return "\n".join([*lines, link] if link else lines)
+    )
+    answers = "; ".join(describe_key_pegs(keys, board) for keys in rows)
+    return "\n".join([first, *grid, f"In words: {answers}.", *more])

@@ -50,6 +50,7 @@ from keypeg.rules.events import (
 from keypeg.rules.keypegs import format_key_pegs, parse_key_pegs
 from keypeg.rules.series import Seat, Series, play_on, replay
 from keypeg.rules.terms import KeyPegMode, Scoring, Terms
+from keypeg.rules.unfair import UnfairGame, check_board, follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,6 +93,8 @@ class Record:
     series_id: str = "record"
     first_maker: Seat = Seat.ONE
     players: tuple[str, str] = ("", "")
+    unfair: bool = False
+    """Whether the maker of the only game was the openly unfair one, who made no seal."""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.series_id):
@@ -106,6 +109,8 @@ class Record:
                     f"{quoted(name)} is not a valid name; "
                     f"use at most {LONGEST_RECORDED_NAME} printable characters"
                 )
+        if self.unfair:
+            check_board(self.terms.board)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -135,6 +140,7 @@ def format_record(record: Record) -> str:
         f"turn limit: {_format_limit(terms.turn_seconds)}",
         f"first maker: {record.first_maker.value}",
         *(f"{seat.value}: {name}" for seat, name in zip(Seat, record.players, strict=True) if name),
+        *([f"maker: {_UNFAIR}"] if record.unfair else []),
         "",
     ]
     for entry in record.entries:
@@ -209,6 +215,7 @@ def parse_record(text: str) -> Record:
     record = _parse_header([line for line in header if not _is_comment(line[1])])
     body = [line for line in header if _is_comment(line[1])] + lines[1 + len(header) :]
     series = record.start
+    unfair = UnfairGame.start(record.terms.board) if record.unfair else None
     entries: list[Event | Comment] = []
     for number, line in body:
         content, mark, comment = line.partition("#")
@@ -217,6 +224,7 @@ def parse_record(text: str) -> Record:
                 event = parse_event(content, record.terms.board)
             with _errors_at(number, _columns(content)[0]):
                 series = play_on(series, event)
+                unfair = unfair and follow(unfair, event)
             entries.append(event)
         if mark:
             with _errors_at(number, len(content) + 1):
@@ -362,7 +370,14 @@ def _parse_header(lines: list[tuple[int, str]]) -> Record:
     record = Record(terms, first_maker=read("first maker", "one", _choice(Seat)))
     record = read("series", "record", lambda text: replace(record, series_id=text))
     record = read("one", "", lambda text: replace(record, players=(text, "")))
-    return read("two", "", lambda text: replace(record, players=(record.players[0], text)))
+    record = read("two", "", lambda text: replace(record, players=(record.players[0], text)))
+    return read("maker", "", lambda text: replace(record, unfair=_is_unfair(text)))
+
+
+def _is_unfair(text: str) -> bool:
+    if text.lower() not in ("", _UNFAIR):
+        raise CannotRead(f"{quoted(text)} is not a kind of maker; use {_UNFAIR}, or leave it out")
+    return text != ""
 
 
 _Value = TypeVar("_Value")
@@ -376,7 +391,9 @@ _FIELDS: Final = (
     "first maker",
     "one",
     "two",
+    "maker",
 )
+_UNFAIR: Final = "unfair"
 _HEADER = re.compile(r"\s*([A-Za-z][A-Za-z ]*:|#)")
 
 

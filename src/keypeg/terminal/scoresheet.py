@@ -28,6 +28,8 @@ def as_lines(record: Record) -> Iterator[str]:
         f"{names[Seat.ONE]} and {names[Seat.TWO]}: {terms.games} games on {terms.board}, "
         f"key pegs {terms.key_pegs.value}, scoring by {terms.scoring.value}"
     )
+    if record.unfair:
+        yield "No seal was made: the maker is openly unfair; every answer leaves the most codes."
     for maker, game in series.makers():
         yield ""
         yield f"Game {game.id.rpartition('/')[2]}: {names[maker]} makes the code"
@@ -76,6 +78,7 @@ def as_data(record: Record) -> dict[str, Any]:
     return {
         "series": series.id,
         "board": str(record.terms.board),
+        "unfair": record.unfair,
         "games": [
             {
                 "game": game.id,

@@ -1,6 +1,6 @@
 /** The daily code without page or network: streaks, countdowns, and results to share. */
 
-import { describeKeyPegs } from "./keypegs.js";
+import { resultText } from "./grid.js";
 
 /** @typedef {import("../wire.js").DailyView} DailyView */
 
@@ -54,10 +54,7 @@ export function shareText({ number, board, rows }, link) {
   const broken = rows.at(-1)?.black === board.holes;
   const needed = broken ? `${rows.length} row${rows.length === 1 ? "" : "s"}` : `not broken in ${board.rows} rows`;
   const name = board.name === "classic" ? "keypeg daily" : `keypeg daily ${board.name}`;
-  const dark = board.colours <= 6 ? "⚫" : "🔴";
-  const grid = rows.map(({ black, white }) => dark.repeat(black) + "⚪".repeat(white) + "▫️".repeat(board.holes - black - white));
-  const words = rows.map((row) => describeKeyPegs(row, board)).join("; ");
-  return [`${name} ${number}: ${needed}`, ...grid, `In words: ${words}.`, link].join("\n");
+  return resultText(`${name} ${number}: ${needed}`, board, rows, link);
 }
 
 /**

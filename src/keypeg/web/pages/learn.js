@@ -8,7 +8,7 @@ import { openTable } from "../live/api.js";
 import { readPreferences } from "../look/preferences.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
-import { Practice } from "../view/practice.js";
+import { answersFor, Practice } from "../view/practice.js";
 import { strip } from "../view/reading.js";
 import { notify } from "../view/status.js";
 
@@ -102,7 +102,7 @@ function trial() {
   const pegs = symbols(classic);
   const drawn = crypto.getRandomValues(new Uint32Array(classic.holes));
   const secret = [...drawn].map((number) => pegs[number % pegs.length]);
-  return new Practice(classic, secret, [], (rows, isBroken) => ({ words: isBroken ? "You broke the code!" : told(rows.at(-1)), isOver: isBroken })).element;
+  return new Practice(classic, answersFor(secret), [], (rows, isBroken) => ({ words: isBroken ? "You broke the code!" : told(rows.at(-1)), isOver: isBroken })).element;
 }
 
 /**

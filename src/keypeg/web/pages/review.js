@@ -16,7 +16,7 @@ import { codesLeftChart } from "../view/chart.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 import { keyCluster } from "../view/peg.js";
-import { asInAGame, Practice } from "../view/practice.js";
+import { answersFor, asInAGame, Practice } from "../view/practice.js";
 import { codeItem, pegRow, strip } from "../view/reading.js";
 
 /** @typedef {import("../wire.js").Board} Board */
@@ -189,7 +189,7 @@ class Review {
   /** @param {number[]} secret */
   again(secret) {
     const begin = () => {
-      const practice = new Practice(this.board, secret, this.before(this.at), asInAGame(this.board, secret));
+      const practice = new Practice(this.board, answersFor(secret), this.before(this.at), asInAGame(this.board, secret));
       this.detail.replaceChildren(element("h2", {}, "Try again"), practice.element);
       practice.hand.hand.stop.focus();
     };

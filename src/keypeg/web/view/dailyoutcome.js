@@ -10,7 +10,7 @@ import { askReview } from "../live/api.js";
 import { gameIdOf, timeOf } from "../live/dailyresults.js";
 import { patiently } from "../live/patience.js";
 import { element } from "./element.js";
-import { asInAGame, Practice } from "./practice.js";
+import { answersFor, asInAGame, Practice } from "./practice.js";
 import { strip } from "./reading.js";
 import { shareButtons } from "./sharebuttons.js";
 
@@ -154,7 +154,7 @@ function optimum({ board }, { optimum: rows }) {
 function replay({ board }, { code }) {
   const place = element("div", {});
   const begin = () => {
-    const practice = new Practice(board, code, [], asInAGame(board, code));
+    const practice = new Practice(board, answersFor(code), [], asInAGame(board, code));
     place.replaceChildren(practice.element);
     practice.hand.hand.stop.focus();
   };

@@ -1,4 +1,4 @@
-/** Practice: breaking a code alone. The browser answers, since it has the code. */
+/** Practice: breaking a code alone. The browser answers. */
 
 import { describeCode } from "../game/code.js";
 import { score } from "../game/keypegs.js";
@@ -11,23 +11,27 @@ import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/analysis.js").AnsweredRow} AnsweredRow */
+/** @typedef {import("../game/keypegs.js").KeyPegs} KeyPegs */
 
 export class Practice {
   /**
    * @param {Board} board
-   * @param {number[]} secret
+   * @param {(code: number[]) => KeyPegs} answer
    * @param {readonly AnsweredRow[]} rows that have been played already
    * @param {(rows: AnsweredRow[], isBroken: boolean) => { words: string, isOver: boolean }} judge what is
    *   said about the rows so far
+   * @param {{ short?: boolean } & import("./rowform.js").MoreOfRow} [more] `short`: whether only the numbers of
+   *   rows are shown; and what the row to fill takes
    */
-  constructor(board, secret, rows, judge) {
+  constructor(board, answer, rows, judge, { short = false, ...more } = {}) {
     this.board = board;
-    this.secret = secret;
+    this.answer = answer;
     this.rows = [...rows];
     this.judge = judge;
+    this.short = short;
     this.strips = element("div", { class: "strips" });
     this.told = element("p", { class: "answer-text", tabindex: -1 });
-    this.hand = new RowForm(board, "Check", (code) => this.play(code));
+    this.hand = new RowForm(board, "Check", (code) => this.play(code), more);
     this.element = element("div", { class: "stack" }, this.strips, this.told, this.hand.element);
     this.keepFocus = focusKeeper(this.element, () => this.told);
     this.update();
@@ -35,7 +39,7 @@ export class Practice {
 
   /** @param {number[]} code */
   play(code) {
-    const row = { code, ...score(this.secret, code) };
+    const row = { code, ...this.answer(code) };
     this.rows.push(row);
     this.update();
     announce(this.told.textContent || describeRow(row, this.rows.length, this.board));
@@ -44,12 +48,20 @@ export class Practice {
   update() {
     const { board, rows } = this;
     const { words, isOver } = this.judge(rows, rows.some(({ black }) => black === board.holes));
-    this.strips.replaceChildren(...rows.map((row, index) => strip(`Row ${index + 1}`, row.code, row, board)));
+    this.strips.replaceChildren(...rows.map((row, index) => strip(`Row ${index + 1}`, row.code, row, board, this.short ? String(index + 1) : undefined)));
     this.told.textContent = words;
     this.hand.element.hidden = isOver;
     this.hand.begin(rows.length + 1);
     this.keepFocus();
   }
+}
+
+/**
+ * The right answers for a code.
+ * @param {number[]} secret
+ */
+export function answersFor(secret) {
+  return (/** @type {number[]} */ code) => score(secret, code);
 }
 
 /**

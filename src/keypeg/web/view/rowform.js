@@ -13,15 +13,19 @@ import { listenToKeys } from "./keyboard.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
+/**
+ * @typedef {object} MoreOfRow
+ * @property {{ number: string, label: string }} [only] what the row is called, if no others follow
+ * @property {boolean} [alone] whether keys are for it wherever the focus is, as long as it can be seen
+ * @property {(draft: import("../game/draft.js").Draft) => void} [changed] is told of each draft
+ */
 
 export class RowForm {
   /**
    * @param {Board} board
    * @param {string} check the label of the button
    * @param {(code: number[]) => void} filled called with a full and legal row
-   * @param {{ only?: { number: string, label: string }, alone?: boolean, changed?: (draft: import("../game/draft.js").Draft) => void }} [more]
-   *   `only`: what the row is called, if no others follow; `alone`: whether keys are for it wherever the
-   *   focus is, as long as it can be seen; `changed` is told of each draft
+   * @param {MoreOfRow} [more]
    */
   constructor(board, check, filled, { only, alone = false, changed = () => {} } = {}) {
     this.board = board;

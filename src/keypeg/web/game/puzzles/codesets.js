@@ -32,13 +32,21 @@ let latest = null;
  */
 export function codeSets(board) {
   if (latest?.board.name === board.name) return latest;
+  latest = setsOf(board, everyCode(board));
+  return latest;
+}
+
+/**
+ * All codes of a board, in order, a blank first.
+ * @param {Board} board
+ */
+export function everyCode(board) {
   const pegs = pegsOf(board);
   let codes = /** @type {number[][]} */ ([[]]);
   for (let hole = 0; hole < board.holes; hole += 1) {
     codes = codes.flatMap((code) => pegs.filter((peg) => board.repeats || !code.includes(peg)).map((peg) => [...code, peg]));
   }
-  latest = setsOf(board, codes);
-  return latest;
+  return codes;
 }
 
 /** @param {Board} board */
