@@ -306,6 +306,10 @@ def words(typed: str) -> list[str]:
             for command in ("suggest", "check", "book show classic", "evaluate", "assist")
         ),
         ("suggest -h", "No such option '-h'."),
+        ("nonsense", "No such command 'nonsense'. 'keypeg --help' shows what it takes."),
+        ("score RRRR", "Missing argument 'GUESS'. 'keypeg score --help' shows what it takes."),
+        ("prune extra", "Got unexpected extra argument (extra). 'keypeg prune --help' shows"),
+        ("play --jion x", "No such option '--jion'. (Did you mean one of: '--join',"),
         ("book show noise", "noise: not a strategy book"),
         ("prove --board 3x4 --book noise", "noise: not a strategy book"),
         ("play --plain --watch http://127.0.0.1:1/table/abc", "http://127.0.0.1:1 cannot be"),

@@ -58,7 +58,7 @@ def run(arguments: list[str]) -> int:
         click.echo(error.format_message(), err=True)
         return BAD_INPUT
     except click.ClickException as error:
-        return refuse(error.format_message(), error.exit_code)
+        return refuse(_advised(error), error.exit_code)
     except CannotRead as error:
         return refuse(str(error), BAD_INPUT)
     except Stopped as error:
@@ -74,6 +74,18 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless it is asked for
         return _unexpected(error)
     return code if isinstance(code, int) else 0
+
+
+_WITHOUT_ADVICE = ("No such ", "Missing ", "Got unexpected ")
+"""How the messages of click begin that do not say what would be right."""
+
+
+def _advised(error: click.ClickException) -> str:
+    said = error.format_message()
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None or not said.startswith(_WITHOUT_ADVICE) or "Did you mean" in said:
+        return said
+    return f"{said} '{context.command_path} --help' shows what it takes."
 
 
 def _reason(error: OSError) -> str:
