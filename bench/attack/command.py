@@ -7,6 +7,7 @@ server's processor time grows less, and is shown too. `--checkout` attacks anoth
 from __future__ import annotations
 
 import argparse
+import asyncio
 import tempfile
 from collections import deque
 from pathlib import Path
@@ -16,6 +17,7 @@ from bench import Row
 from bench.attack.registry import attacks
 from bench.attack.siege import besieged, bystanders, ended, load_average, watch
 from harness.clients.light import raise_limits
+from harness.worst_requests import OVER, PLAYING, fill, serving, warm_up, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +28,9 @@ GATE: Final = 0.100
 STRETCH: Final = 0.050
 END_GATE: Final = 5.0
 END_STRETCH: Final = 2.0
+HOLD_GATE: Final = 0.020
+HOLD_STRETCH: Final = 0.005
+"""Seconds of processor time."""
 CORE_GATE: Final = 0.5
 CORE_STRETCH: Final = 0.2
 FLOODS: Final = ("pongs", "texts")
@@ -52,6 +57,8 @@ def _rows(options: Any) -> Iterator[Row]:
                 for name in (None, *names):
                     yield from _noticed(server, playing, name, options.seconds)
             server.stop()
+        if options.checkout is None and not options.only:
+            yield _longest_hold(Path(folder))
         for name in FLOODS:
             if name in names:
                 with besieged(Path(folder), options.checkout) as server:
@@ -80,6 +87,22 @@ def _noticed(
             stretch=CORE_STRETCH,
         )
     )
+
+
+def _longest_hold(folder: Path) -> Row:
+    """The longest callback of the event loop, by the worst of every request and message."""
+    folder = folder / "longest"
+    folder.mkdir()
+    asyncio.run(fill(folder))
+    with serving(folder) as loaded:
+        asyncio.run(warm_up(loaded))
+        found = [
+            one for table in (OVER, PLAYING) for one in asyncio.run(worst(loaded, table)).items()
+        ]
+    what, (milliseconds, _) = max(found, key=lambda one: one[1])
+    what = what.replace("|", "/")
+    row = f"the event loop held by one of {len(found)} requests and messages, most; by {what}"
+    return _printed(Row(row, milliseconds / 1000, HOLD_GATE, stretch=HOLD_STRETCH))
 
 
 def _printed(row: Row) -> Row:
