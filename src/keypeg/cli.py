@@ -85,7 +85,7 @@ def _advised(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None or not said.startswith(_WITHOUT_ADVICE) or "Did you mean" in said:
         return said
-    return f"{said} '{context.command_path} --help' shows what it takes."
+    return f"{said.rstrip('.')}. '{context.command_path} --help' shows what it takes."
 
 
 def _reason(error: OSError) -> str:
