@@ -150,6 +150,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
             Ask("POST", "/api/tables", "{" + " " * 16_000 + "}"),
         ],
         "/api/tables/{table_id:str}": [Ask("GET", about)],
+        "/api/tables/{table_id:str}/turn": [Ask("GET", f"{about}/turn")],
         "/api/tables/{table_id:str}/record": [Ask("GET", f"{about}/record?series=1")],
         "/api/tables/{table_id:str}/review": [Ask("GET", f"{about}/review?game=100")],
         "/api/hints": [Ask("POST", "/api/hints", QUESTION), Ask("POST", "/api/hints", DEEP)],

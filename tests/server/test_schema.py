@@ -96,6 +96,7 @@ OPERATIONS = [
     ("GET", "/api/tables/{table_id}/review"),
     ("POST", "/api/tables/{table_id}/seats"),
     ("POST", "/api/tables/{table_id}/tickets"),
+    ("GET", "/api/tables/{table_id}/turn"),
     ("GET", "/healthz"),
     ("GET", "/metrics"),
 ]

@@ -166,6 +166,10 @@ class Player:
         """The table as this player sees it."""
         return await self.client.get(f"/api/tables/{self.table}", wire.TableOut, self._token)
 
+    async def turn(self) -> wire.TurnOut:
+        """Whose turn it is, and since when. Whoever asks this does not count as being there."""
+        return await self.client.get(f"/api/tables/{self.table}/turn", wire.TurnOut, self._token)
+
     async def hint(self, grade: Grade | None = None) -> wire.HintOut:
         """A hint, if the table allows hints; below the best grade, only the number of codes left.
 

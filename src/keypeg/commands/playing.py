@@ -184,19 +184,29 @@ def _refuse_names(names: tuple[str, ...], most: int) -> None:
 
 
 @click.command()
-@click.argument("server")
+@click.argument("server", required=False)
+@option("--mine", is_flag=True, help="Your own open tables, those first where it is your turn.")
 @json_option
-def tables(server: str, as_json: bool) -> None:
+def tables(server: str | None, mine: bool, as_json: bool) -> None:
     """List the public tables of a server: whom you can join, and what you can watch.
+
+    With --mine, the open tables at which you have a seat, of all servers or of SERVER.
 
     \b
     keypeg tables http://localhost:8000
+    keypeg tables --mine
     """
     import asyncio
 
-    from keypeg.terminal import listing
-    from keypeg.terminal.remote import public_tables, read_server
+    from keypeg.terminal import listing, my_tables
+    from keypeg.terminal.remote import public_tables, read_server, saved_seats
 
+    if mine:
+        own = asyncio.run(my_tables.my_tables(saved_seats(), server))
+        tell(my_tables.as_data(own), my_tables.as_lines(own), as_json)
+        return
+    if server is None:
+        raise click.UsageError("name a server, or use --mine for your own tables")
     found = asyncio.run(public_tables(server))
     url = read_server(server)
     tell(listing.as_data(url, found), listing.as_lines(url, found), as_json)

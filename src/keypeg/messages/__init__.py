@@ -70,6 +70,7 @@ from keypeg.messages.tables import (
     SeatHolder,
     Status,
     TableOut,
+    TurnOut,
 )
 from keypeg.messages.updates import (
     Ack,
@@ -158,6 +159,7 @@ __all__ = [
     "TicketOut",
     "Time",
     "TokenOut",
+    "TurnOut",
     "Update",
     "Welcome",
     "WithdrawLimit",

@@ -142,6 +142,22 @@ class TableOut(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[GameOut, ...]
 
 
+class TurnOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose turn it is at a table, in short."""
+
+    id: str
+    seat: Seat | None
+    """Whose question this answers; null is a spectator's."""
+    now: int
+    since: int
+    """When something last happened here, in milliseconds of UTC."""
+    board: str
+    games_agreed: int
+    one: SeatHolder
+    two: SeatHolder
+    status: Status
+
+
 class Presence(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a player's socket is open, and if not, since when."""
 

@@ -28,6 +28,7 @@ from keypeg.messages import (
     TableOut,
     TakeSeat,
     TicketOut,
+    TurnOut,
     command_in,
     read_body,
 )
@@ -40,7 +41,7 @@ from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
 from keypeg.server.asgi import client_address, waited, while_connected
 from keypeg.server.budget import network_of
-from keypeg.server.encoding import table_out
+from keypeg.server.encoding import table_out, turn_out
 from keypeg.server.problems import Degraded, Outdated
 from keypeg.server.security import (
     TICKET_SECONDS,
@@ -116,6 +117,16 @@ class TablesApi(Controller):
         await services.reading.spend(_client(request), table.seq)
         await table.prepare(viewer)
         return table_out(table, viewer, services.tables.clock.utc())
+
+    @get("/{table_id:str}/turn", opt={"problems": (401, 404, 429)})
+    async def read_turn(
+        self, request: AnyRequest, services: Parts, table_id: FromPath[str], seat: Choice = None
+    ) -> TurnOut:
+        """Whose turn it is, and since when. Whoever asks this does not count as being there."""
+        table = await services.table(table_id)
+        viewer = seat_shown(table, _credentials(request), seat)
+        await services.reading.spend(_client(request), table.seq)
+        return turn_out(table, viewer, services.tables.clock.utc())
 
     @post("/{table_id:str}/seats", opt={"reads": TakeSeat, "problems": (404, 409, 422, 503)})
     async def take_seat(

@@ -121,6 +121,22 @@ def state_out(state: State, seat: Seat | None, now: int, due: int | None) -> out
     )
 
 
+def turn_out(table: Table, seat: Seat | None, now: int) -> out.TurnOut:
+    """Whose turn it is at a table, in short; for everybody the same, except for `seat`."""
+    state = table.state
+    return out.TurnOut(
+        id=table.id,
+        seat=seat,
+        now=now,
+        since=table.seen(None, table.seq).at,
+        board=str(state.settings.terms.board),
+        games_agreed=state.settings.terms.games,
+        one=_holder(state, Seat.ONE),
+        two=_holder(state, Seat.TWO),
+        status=status_out(state, table.due(state)),
+    )
+
+
 def _holder(state: State, seat: Seat) -> out.SeatHolder:
     sitter = state.sitter(seat)
     name = None if sitter is None else sitter.name

@@ -211,7 +211,7 @@ async def public_tables(server: str) -> list[wire.TableOut]:
 
 
 async def _seat(client: Client, table: str, name: str) -> Player:
-    for saved in _saved().all(client.url):
+    for saved in saved_seats().all(client.url):
         if saved.table == table:
             ((seat, token),) = saved.tokens.items()
             return Player(client, table, seat, token)
@@ -225,13 +225,14 @@ async def _seat(client: Client, table: str, name: str) -> Player:
     return player
 
 
-def _saved() -> SavedSeats:
+def saved_seats() -> SavedSeats:
+    """The seats taken from this machine."""
     return SavedSeats(data_folder() / FILE)
 
 
 def _keep(player: Player) -> None:
     seat = player.seat or Seat.ONE
-    _saved().keep(SavedSeat(player.client.url, player.table, {seat: player.token or ""}))
+    saved_seats().keep(SavedSeat(player.client.url, player.table, {seat: player.token or ""}))
 
 
 def read_link(url: str) -> tuple[str, str]:

@@ -34,6 +34,10 @@ class SavedSeats:
         """Those at one address, the latest first."""
         return tuple(saved for saved in reversed(self._read()) if saved.address == address)
 
+    def at_servers(self) -> tuple[SavedSeat, ...]:
+        """Those at tables of servers, the latest first."""
+        return tuple(one for one in reversed(self._read()) if one.address.startswith("http"))
+
     def keep(self, saved: SavedSeat) -> None:
         """Save a seat, as the latest."""
         self._write([*self._others(saved), saved])
