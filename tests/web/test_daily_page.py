@@ -270,16 +270,21 @@ def test_the_result_is_copied_with_a_link_to_the_same_code(
     )
 
 
-def test_a_code_that_counts_is_in_the_progress_with_its_loss_and_luck(
+def test_a_code_that_counts_is_in_the_progress_and_its_costly_rows_to_practise(
     opened: Callable[[], Page], day_server: Running
 ) -> None:
     page = opened()
     page.goto("/daily")
     expect(page.locator(".hand")).to_be_visible()
+    for row in (1, 2):  # the second one tells nothing
+        play(page, wrong(day_server))
+        expect(rows(page)).to_have_count(row)
     play(page, secret(day_server))
-    expect(page.locator(".rated li")).to_have_count(1)
+    expect(page.locator(".rated li")).to_have_count(3)
+    page.get_by_role("link", name="My mistakes").click()
+    expect(page.get_by_role("region", name="Position")).to_be_visible()
     page.goto("/progress")
-    expect(page.locator("#progress")).to_contain_text("1 game: 1 code broken, with 1.00 rows")
+    expect(page.locator("#progress")).to_contain_text("1 game: 1 code broken, with 3.00 rows")
     expect(page.locator("#progress")).to_contain_text("In each of the 1 analysed")
 
 

@@ -2,7 +2,7 @@
 
 import { counted } from "../game/board.js";
 import { dailyAddress, resultWords, shareText } from "../game/daily.js";
-import { mistakesOf } from "../game/mistake.js";
+import { LEAST_LOSS, mistakesOf } from "../game/mistake.js";
 import { sealLine } from "../game/seal.js";
 import { MARKS, rated, reviewSummary } from "../game/verdict.js";
 import { keepReview, MISTAKES } from "../live/analysedgames.js";
@@ -115,12 +115,14 @@ function distribution({ distribution: counts }, mine, most) {
 function ratings({ board, rows, number, counts }) {
   const summary = element("p", { "aria-live": "polite" }, "The solver is thinking…");
   const list = element("ol", { class: "rated" });
+  const costly = element("p", { hidden: true }, `A row that cost ${LEAST_LOSS} guesses or more comes back under `, element("a", { href: "/mistakes" }, "My mistakes"), ".");
   patiently(() => askReview(board.name, rows))
     .then((review) => {
       const id = gameIdOf(number, board.name);
       if (counts) keepReview({ id, rows }, board, review, timeOf(number));
       else MISTAKES.keep(mistakesOf(id, Date.now(), board, rows, review));
       summary.textContent = reviewSummary(review, rows.length);
+      costly.hidden = !review.rows.some(({ loss }) => loss >= LEAST_LOSS);
       const all = rated(board, rows, review, []);
       list.replaceChildren(
         ...all.map(({ row, mark, words }) =>
@@ -129,7 +131,7 @@ function ratings({ board, rows, number, counts }) {
       );
     })
     .catch((problem) => (summary.textContent = problem.message));
-  return element("section", { class: "stack" }, element("h2", {}, "Your rows: loss and luck"), summary, list);
+  return element("section", { class: "stack" }, element("h2", {}, "Your rows: loss and luck"), summary, list, costly);
 }
 
 /**
