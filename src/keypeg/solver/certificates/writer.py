@@ -19,7 +19,7 @@ from keypeg.solver.exact.lower_bounds import searched
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -133,9 +133,9 @@ class _Writer:
             return False
         return self.bounds.known(region).sizes >= bound
 
-    def _efforts(self, history: tuple[int, ...]) -> range:
-        """How hard a cell is searched, one effort after another; with 0 alone, in full."""
-        return range(1) if self.bounds is None else self.bounds.passes(history)
+    def _efforts(self, history: tuple[int, ...]) -> Sequence[int]:
+        """How hard a cell is searched, one effort after another; without bounds, in full."""
+        return (0,) if self.bounds is None else self.bounds.passes(history)
 
     def _left(self, history: tuple[int, ...]) -> int | None:
         limit = self.engine.limit

@@ -39,9 +39,12 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int32]
 
-SMALL: Final = 40
+SMALL: Final = 12
 """Regions up to this size are searched in full: that takes less than bounding the larger ones."""
 
+
+NONE: Final = -1
+"""The effort of asking only for what is known."""
 
 MOST_EFFORT: Final = 18
 """With this effort a region is searched as far as any total goes."""
@@ -79,7 +82,7 @@ class Known:
     low: int
     exact: bool = False
     sizes: int = 0
-    effort: int = -1
+    effort: int = NONE
 
 
 def slack(effort: int) -> int:
@@ -121,14 +124,14 @@ class Bounds:
             self._known[key] = Known(int(self._floor[len(region)]), exact=len(region) <= 2)
         return self._known[key]
 
-    def passes(self, history: Sequence[int]) -> range:
+    def passes(self, history: Sequence[int]) -> Sequence[int]:
         """The efforts that are made, one after another, for what is left after these guesses."""
-        return range(self.effort + 1) if len(history) == 2 else range(self.effort, self.effort + 1)
+        return range(self.effort + 1) if len(history) == 2 else (NONE, self.effort)
 
     def bound(self, region: Codes, wanted: int, history: tuple[int, ...], effort: int) -> int:
         """What the region takes at least, as far as that is not more than wanted."""
         known = self.known(region)
-        if known.low >= wanted or known.exact:
+        if known.low >= wanted or known.exact or effort == NONE:
             return min(known.low, wanted)
         if len(region) <= SMALL or len(history) > 2:
             self._search(region, history, known, wanted)
@@ -290,7 +293,7 @@ class _Raising:
         self.bounds.effort = max(self.bounds.effort, effort)
         if low >= known.low:
             known.low, known.exact = low, entry["exact"]
-            known.effort = max(known.effort, effort if entry["whole"] else -1)
+            known.effort = max(known.effort, effort if entry["whole"] else NONE)
 
 
 def searched(
