@@ -71,6 +71,9 @@ def test_a_hint_is_the_next_deduction_and_is_announced_once(page: Page) -> None:
 def test_keys_are_for_the_row_wherever_the_focus_is(page: Page) -> None:
     opened(page)
     page.get_by_role("button", name="Hint").click()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("button", name="Hint")).to_be_focused()
+    expect(page.locator(".hand .peg")).to_have_count(0)
     playing.by_keyboard(page, PUZZLE.rows[0].guess)
     expect(page.locator(".answer-text")).to_contain_text("Row 1 would have 4 black")
     page.get_by_role("button", name="Another puzzle").press("Enter")

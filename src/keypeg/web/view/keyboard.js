@@ -12,7 +12,7 @@ const OWN_KEYS = ["Enter", " "];
 
 /**
  * @typedef {object} KeyHandlers
- * @property {() => boolean} listens whether key presses are for the row being filled
+ * @property {(key: string) => boolean} listens whether a key press is for the row being filled
  * @property {(peg: number) => void} place
  * @property {(action: KeyAction) => void} perform
  * @property {(step: number) => void} rove
@@ -26,7 +26,7 @@ export function listenToKeys(board, handlers) {
   const names = pegNames(board);
   document.addEventListener("keydown", (event) => {
     const target = meant(/** @type {HTMLElement} */ (event.target));
-    if (event.defaultPrevented || typesInto(target) || target.closest("dialog") || !handlers.listens()) return;
+    if (event.defaultPrevented || typesInto(target) || target.closest("dialog") || !handlers.listens(event.key)) return;
     if (isControl(target) && OWN_KEYS.includes(event.key)) return;
     if (isCharacter(event) && !readPreferences().characterKeys) return;
     if (target.closest(".tray") && roves(event, handlers.rove)) return;

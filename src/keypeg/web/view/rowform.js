@@ -13,10 +13,14 @@ import { listenToKeys } from "./keyboard.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Board} Board */
+
+/** Keys that scroll the page while another element has the focus. */
+const SCROLLING = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " "];
+
 /**
  * @typedef {object} MoreOfRow
  * @property {{ number: string, label: string }} [only] what the row is called, if no others follow
- * @property {boolean} [alone] whether keys are for it wherever the focus is, as long as it can be seen
+ * @property {boolean} [alone] whether keys are for it wherever the focus is, as long as it can be seen; those that scroll are not
  * @property {(draft: import("../game/draft.js").Draft) => void} [changed] is told of each draft
  */
 
@@ -51,13 +55,23 @@ export class RowForm {
       discard: (hole) => this.change(drafting.clear(this.draft, hole)),
     });
     listenToKeys(board, {
-      // Some pages have other content, so there keys are for the row only while it has the focus.
-      listens: () => (alone ? this.element.offsetParent !== null : this.element.contains(document.activeElement)),
+      listens: (key) => this.takes(key, alone),
       place: (peg) => this.focused().change(drafting.place(this.draft, peg)),
       perform: (action) => this.focused().perform(action),
       rove: (step) => this.hand.rove(step),
     });
     this.edit(this.draft);
+  }
+
+  /**
+   * Whether a key is for this row. Some pages have other content, so there it is only while the row has the focus.
+   * @param {string} key
+   * @param {boolean} alone
+   */
+  takes(key, alone) {
+    const { activeElement, body } = document;
+    if (this.element.contains(activeElement)) return true;
+    return alone && this.element.offsetParent !== null && (activeElement === body || !SCROLLING.includes(key));
   }
 
   /** Take the focus from another element, which would keep Enter for itself. */
