@@ -1,4 +1,4 @@
-"""Some 790 wrong inputs: each gets one line that helps, never a traceback.
+"""More than 800 wrong inputs: each gets one line that helps, never a traceback.
 
 They run in this process: what is tested is what a command says, not how it starts.
 """

@@ -45,8 +45,10 @@ def test_the_tutorial_goes_through_the_books_examples_to_a_game(page: Page) -> N
 def test_the_assistant_counts_advises_and_says_why(page: Page) -> None:
     page.goto("/assistant")
     expect(page.locator(".answer-text")).to_have_text("1,296 codes are left.")
+    page.set_viewport_size({"width": 390, "height": 844})
     add_row(page, "1122", "00")
     expect(page.locator(".answer-text")).to_have_text("256 codes are left.")
+    expect(page.get_by_role("img", name=re.compile("^Try: "))).to_be_in_viewport(ratio=1)
     for peg in "3344":
         page.locator(f".swatch[data-peg='{peg}']").click()
     page.locator("#typed-answer").fill("31")

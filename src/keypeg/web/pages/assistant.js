@@ -42,7 +42,7 @@ class Assistant {
     this.hand = new RowForm(board, "", () => this.answer.place());
     this.answer = new AnswerPanel(board, { changed: (keys) => this.hand.hand.layKeys(keys), submit: (keys) => this.add(keys) }, "Add row");
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows entered" });
-    this.result = element("section", { class: "card stack", "aria-label": "Result", tabindex: -1 });
+    this.result = element("section", { class: "card stack result", "aria-label": "Result", tabindex: -1 });
     // The button of the answer panel adds the row together with its key pegs.
     const { go, edits, reason } = this.hand.hand;
     go.replaceWith(edits, reason, this.answer.element);
@@ -65,6 +65,8 @@ class Assistant {
     if (why) return this.answer.complain(`${why}.`);
     const row = { code: drafting.pegs(draft), ...keys };
     this.replace(this.changing === null ? [...this.rows, row] : this.rows.with(this.changing, row));
+    // On a phone it is below the row to fill.
+    (this.result.firstElementChild ?? this.result).scrollIntoView({ block: "nearest" });
   }
 
   /**
