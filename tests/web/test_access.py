@@ -382,6 +382,9 @@ def storm(page: Page) -> Journey:
     yield "storm"
     page.get_by_role("button", name="Finish").click()
     yield "storm-over"
+    page.locator(".storm-list button").first.click()
+    page.get_by_role("button", name="Hint").click()
+    yield "storm-again"
 
 
 def paper(page: Page) -> Journey:
