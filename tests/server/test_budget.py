@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from keypeg.server import budget
-from keypeg.server.budget import KINDS, Budget, network_of
+from keypeg.server.budget import KINDS, TICKETS, Budget, network_of
 from keypeg.server.limits import Bucket, Buckets
 from keypeg.server.metrics import Metrics
 from keypeg.server.refusals import QUIET_SECONDS, Refusals
@@ -50,15 +50,21 @@ def test_the_addresses_of_one_household_share_an_account(clock: Clock) -> None:
     assert mine.wait("/api/tables", network_of("2001:db8:0:1::1")) == 0
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [*KINDS, TICKETS], ids=lambda kind: kind.name)
 def test_every_kind_of_request_has_a_limit_of_its_own(
     kind: budget.RequestKind, clock: Clock
 ) -> None:
     mine = new_budget(clock)
     most = int(kind.times * Settings().requests_at_once)
-    assert [bool(mine.wait(kind.path, "a")) for _ in range(most + 1)] == [False] * most + [True]
-    for other in KINDS:
-        assert bool(mine.wait(other.path, "a")) is (other is kind)
+    waits = [bool(mine.wait(path_of(kind), "a")) for _ in range(most + 1)]
+    assert waits == [False] * most + [True]
+    for other in (*KINDS, TICKETS):
+        assert bool(mine.wait(path_of(other), "a")) is (other is kind)
+    assert mine.admits("a"), "a refused request takes its own connection, and nobody else's"
+
+
+def path_of(kind: budget.RequestKind) -> str:
+    return "/api/tables/x/tickets" if kind is TICKETS else kind.path
 
 
 @pytest.mark.parametrize("own", [budget.OWN_AT_ONCE, 0])
@@ -93,7 +99,7 @@ def test_an_address_that_was_refused_something_is_known_for_a_minute(clock: Cloc
 def test_who_goes_on_when_refused_is_not_admitted_for_a_while(clock: Clock) -> None:
     mine = new_budget(clock)
     for _ in range(1_000):
-        mine.offend("requests", "a")
+        mine.offend("hosts", "a")
     assert not mine.admits("a")
     assert mine.admits("b")
     clock.now += 20

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from keypeg.server import api, budget, guard, heads, limits, live, outbox, places, process
+from keypeg.server import api, budget, door, guard, heads, limits, live, outbox, places, process
 from keypeg.server import connections as http
 from keypeg.server import read_budget as reading
 from keypeg.server import security as tickets
@@ -31,7 +31,9 @@ def rate(each: float, at_once: float) -> str:
 
 def of(name: str) -> str:
     """The limit on a kind of request."""
-    [times] = [kind.times for kind in (*budget.KINDS, budget.ARRIVALS) if kind.name == name]
+    [times] = [
+        kind.times for kind in (*budget.KINDS, budget.TICKETS, budget.ARRIVALS) if kind.name == name
+    ]
     return rate(times * S.requests_per_second, times * S.requests_at_once)
 
 
@@ -62,6 +64,7 @@ ROWS = [
     ("an address", rate(PLAYERS * S.messages_per_second, PLAYERS * S.messages_at_once)),
     ("a seat", rate(budget.OWN_PER_SECOND, budget.OWN_AT_ONCE)),
     ("an address", of("requests")),
+    ("an address", of("tickets")),
     ("an address", f"{of('handshakes')}, each"),
     ("an address", of("files")),
     ("an address", of("figures")),
@@ -89,6 +92,7 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
     least, least_at_once = budget.LEAST_ARRIVALS
     assert of("arrivals") == rate(max(least, 80), max(least_at_once, 240))
     assert places.WATCHERS_SHARE == 0.9
+    assert door.CUT_COSTS == {"heads": 1, "frames": 8}, "as the row of new connections says"
 
 
 def test_everything_that_refuses_is_named_for_the_operator() -> None:

@@ -17,7 +17,7 @@ from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client
 from keypeg.rules.series import Seat
-from keypeg.server import connections, guard, heads
+from keypeg.server import budget, connections, guard, heads
 from tests.server.corpus import BAD_NAMES
 
 pytestmark = pytest.mark.anyio
@@ -295,6 +295,36 @@ async def test_a_peer_that_never_reads_its_answers_is_not_waited_for(
                     await asyncio.sleep(0.01)
                 while served() > alone:
                     await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("defence", ["on", "off"])
+async def test_a_neighbour_who_floods_does_not_keep_a_player_from_coming_back(
+    tmp_path: Path, defence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have one address. Switched off, a ticket counts like any other request."""
+    if defence == "off":
+        monkeypatch.setattr(budget, "TICKETS_END", "/no such path")
+    limits = {"requests_per_second": 0.001, "requests_at_once": 5}
+    async with running(tmp_path, **limits) as server, Client(server.url) as client:
+        one, _ = await seated(client)
+        refused = 0
+        for _ in range(150):
+            async with http(server) as flooder:
+                answer = await flooder.get("/api/choices")
+            if answer.status_code == 429:
+                assert answer.headers["connection"] == "close"
+                refused += 1
+        assert refused > 140
+        headers = {"Authorization": f"Bearer {one.token}"}
+        async with http(server) as page:
+            path = f"/api/tables/{one.table}/tickets"
+            answer = await page.post(path, json={}, headers=headers)
+            if defence == "off":
+                assert answer.status_code == 429
+                return
+        async with raw(server.port) as socket:
+            await socket.say(wire.Hello(ticket=answer.json()["ticket"]))
+            assert (await socket.hear_a(wire.Welcome)).seat is Seat.ONE
 
 
 async def test_too_many_requests_wait(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 CAME: Final = "keypeg.came"
 """In a message or in the state of a scope: when it arrived, on the monotonic clock."""
+DIRECT: Final = "keypeg.direct"
+"""In the state of a scope: whether the connection is the client's own, and not a proxy's."""
 WRITE: Final = "keypeg.write"
 """The extension of a socket's scope that sends a text without waiting, if that is possible."""
 T = TypeVar("T")

@@ -37,6 +37,10 @@ class RequestKind(NamedTuple):
     """How many times KEYPEG_REQUESTS_PER_SECOND and KEYPEG_REQUESTS_AT_ONCE are allowed."""
 
 
+TICKETS: Final = RequestKind("tickets", "", 1.0)
+"""What a socket is opened with: whoever floods all else behind an address keeps nobody from it."""
+TICKETS_END: Final = "/tickets"
+"""What the path of such a request ends with."""
 KINDS: Final = (
     RequestKind("handshakes", LIVE_PATH, 1.0),
     # From memory; a page asks for some forty modules at once.
@@ -47,7 +51,9 @@ KINDS: Final = (
     RequestKind("requests", "/", 1.0),
 )
 ARRIVALS: Final = RequestKind("arrivals", "", 4.0)
-"""New connections. Refused requests count here too: a client that ignores them is shut out."""
+"""New connections. A request that is refused with 429 takes its connection with it, so whoever
+ignores that needs a new one each time.
+"""
 LEAST_ARRIVALS: Final = (50.0, 240.0)
 """The lowest limit, in connections a second and at once, whatever the limit on requests is."""
 
@@ -85,7 +91,8 @@ class Budget:
     def __init__(self, settings: Settings, refusals: Refusals) -> None:
         each, burst = settings.requests_per_second, settings.requests_at_once
         self._accounts = {
-            kind.name: Buckets(each * kind.times, max(1.0, burst * kind.times)) for kind in KINDS
+            kind.name: Buckets(each * kind.times, max(1.0, burst * kind.times))
+            for kind in (*KINDS, TICKETS)
         }
         rate, at_once = LEAST_ARRIVALS
         self._arrivals = Buckets(
@@ -99,11 +106,11 @@ class Budget:
 
     def wait(self, path: str, network: str) -> float:
         """Seconds until this address may make this request; 0 if now, and then it is charged."""
-        kind = next(kind for kind in KINDS if path.startswith(kind.path)).name
+        kind = _kind(path).name
         bucket = self._accounts[kind].of(network)
         if bucket.take():
             return 0.0
-        self.offend(kind, network)
+        self.refusals.note(kind, network)
         return max(bucket.wait(), 0.001)
 
     def messages(self, network: str, *, seat: bool) -> Messages:
@@ -118,11 +125,13 @@ class Budget:
             self.refusals.note("arrivals", network)
         return admitted
 
-    def exhausted(self, network: str) -> bool:
-        """Whether this address may open no more connections now."""
-        return self._arrivals.of(network).wait() > 0
-
     def offend(self, limit: Limit, network: str, cost: float = 1.0) -> None:
         """Note a refusal, and admit fewer connections of this address for a while."""
         self.refusals.note(limit, network)
         self._arrivals.of(network).charge(cost)
+
+
+def _kind(path: str) -> RequestKind:
+    if path.endswith(TICKETS_END):
+        return TICKETS
+    return next(kind for kind in KINDS if path.startswith(kind.path))

@@ -20,7 +20,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import OPEN
 
-from keypeg.server.asgi import CAME, WRITE
+from keypeg.server.asgi import CAME, DIRECT, WRITE
 from keypeg.server.frames import POLICY_VIOLATION, CountedFrames
 from keypeg.server.heads import Requests
 from keypeg.server.text_frames import FrameSplitter, read_text, text_frame
@@ -71,6 +71,7 @@ class GuardedRequest(H11Protocol):
         if self._guest is None:
             transport.abort()
             return
+        self.app_state[DIRECT] = self._guest.direct
         self.timeout_keep_alive_task = self.loop.call_later(
             REQUEST_SECONDS, self.timeout_keep_alive_handler
         )

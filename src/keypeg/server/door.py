@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from keypeg.server.refusals import Limit
     from keypeg.server.settings import Settings
 
-CUT_COST: Final = 25.0
-"""For a connection that had to be cut off, its address is charged as for this many."""
+CUT_COSTS: Final[dict[Limit, float]] = {"heads": 1.0, "frames": 8.0}
+"""For a connection that had to be cut off, its address is charged as for this many more.
+
+That is what it costs the server. If it were more, a few a second would keep out everybody else who
+is behind the address.
+"""
 
 
 class Guest:
@@ -30,6 +34,11 @@ class Guest:
     def __init__(self, door: Door, connection: Closable, network: str | None) -> None:
         self._door, self._connection, self._network = door, connection, network
         self._busy = False
+
+    @property
+    def direct(self) -> bool:
+        """Whether this is a client, and not a proxy that stands for many."""
+        return self._network is not None
 
     def work(self, *, busy: bool) -> None:
         """Note whether something is being answered; an idle connection can be given up."""
@@ -51,7 +60,7 @@ class Guest:
     def cut(self, limit: Limit) -> None:
         """Note that it had to be cut off, and admit fewer from its address for a while."""
         if self._network is not None:
-            self._door.budget.offend(limit, self._network, CUT_COST)
+            self._door.budget.offend(limit, self._network, CUT_COSTS[limit])
 
 
 class Door:

@@ -14,7 +14,7 @@ import msgspec
 
 from keypeg.messages import Problem, check_json
 from keypeg.rules.errors import CannotRead
-from keypeg.server.asgi import App, Message, Receive, Scope, Send, client_address
+from keypeg.server.asgi import DIRECT, App, Message, Receive, Scope, Send, client_address
 from keypeg.server.budget import ASSETS, LIVE_PATH, network_of
 from keypeg.server.hosts import Hosts, name_in
 from keypeg.server.places import Sockets
@@ -126,7 +126,7 @@ class Guard:
         unsafe = scope["method"] not in SAFE_METHODS
         wait = await self._wait(scope["path"], network)
         if wait:
-            last = self._budget.exhausted(network)
+            last = scope.get("state", {}).get(DIRECT, False)
             message = "too many requests; wait a little"
             await _refuse(send, 429, "too-fast", message, retry_after=wait, last=last)
             return

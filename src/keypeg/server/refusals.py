@@ -28,6 +28,7 @@ Limit = Literal[
     "requests",
     "sockets",
     "tables",
+    "tickets",
 ]
 """What may refuse something. docs/security.md says what each means."""
 QUIET_SECONDS: Final = 10.0
