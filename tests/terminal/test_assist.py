@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,20 +8,9 @@ import pytest
 from harness.forked import keypeg
 from keypeg.rules.board import PRESETS
 from keypeg.terminal.assist import Teller, assist_breaker, assist_maker
+from tests.terminal.typist import typist
 
 CLASSIC = PRESETS["classic"]
-
-
-def typist(*lines: str) -> Callable[[str], str]:
-    typed = iter(lines)
-
-    def ask(_question: str) -> str:
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
-
-    return ask
 
 
 def helped(*lines: str) -> list[str]:

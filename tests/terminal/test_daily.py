@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from keypeg.terminal.daily_sources import daily_alone, daily_at
 from keypeg.terminal.saved_daily import FILE, SavedDaily
 from tests.daily.clocks import SetClock
 from tests.terminal.test_json import check, documented
+from tests.terminal.typist import typist
 from tests.web.conftest import serving
 
 CLASSIC = PRESETS["classic"]
@@ -44,18 +44,6 @@ def wrong(board: Board = CLASSIC, day: date = DAY) -> str:
 
 def right(board: Board = CLASSIC, day: date = DAY) -> str:
     return format_code(secret(day, board), board, Form.DIGITS)
-
-
-def typist(*lines: str) -> Callable[[str], str]:
-    typed = iter(lines)
-
-    def ask(_question: str) -> str:
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
-
-    return ask
 
 
 def alone(

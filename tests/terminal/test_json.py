@@ -17,7 +17,7 @@ from keypeg.terminal.choices import Part, SeriesChoices
 from keypeg.terminal.local_tables import MEMORY, seated
 from keypeg.terminal.narration import JsonNarrator
 from keypeg.terminal.plain import converse
-from tests.terminal.test_plain import Typist
+from tests.terminal.typist import Typist, typist
 
 PAGE = Path(__file__).parents[2] / "docs" / "terminal.md"
 CLASSIC = PRESETS["classic"]
@@ -48,14 +48,7 @@ def played(*lines: str | None, **wish: object) -> list[Sent]:
 def assisted(*lines: str, maker: bool = False) -> list[Sent]:
     """What a program is sent that is helped so."""
     said: list[str] = []
-    typed = iter(lines)
-
-    def ask(_question: str) -> str:
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
-
+    ask = typist(*lines)
     teller = Teller(said.append, as_json=True)
     if maker:
         assist_maker(CLASSIC, ask, ask, teller)

@@ -22,7 +22,6 @@ from keypeg.store.events import Computer, Person, Settings
 from keypeg.store.memory import MemoryLog
 from keypeg.table.commands import Command
 from keypeg.table.options import MOVES, OPTION_OF, TableOption
-from keypeg.terminal.keyboard import Keyboard
 from keypeg.terminal.lookups import Lookups
 from keypeg.terminal.narration import Narrator
 from keypeg.terminal.plain import Conversation
@@ -30,6 +29,7 @@ from keypeg.terminal.screen import keys
 from keypeg.terminal.screen.game import OFFERED, GameScreen
 from keypeg.terminal.sitting import LocalSitting, actor, onlooker, state_of
 from keypeg.terminal.vocabulary import ALWAYS, HELP
+from tests.terminal.typist import Typist
 
 pytestmark = pytest.mark.anyio
 TABLES = 8
@@ -107,17 +107,6 @@ class Recording(LocalSitting):
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
         return callback
-
-
-class Typist(Keyboard):
-    """Types one line."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(talking=False)
-        self.line = line
-
-    async def ask(self, question: str) -> str:
-        return self.line
 
 
 def check_typed(playing: Playing, seats: tuple[Seat, ...], option: TableOption) -> None:

@@ -24,33 +24,10 @@ from keypeg.terminal.narration import JsonNarrator, Narrator
 from keypeg.terminal.plain import Conversation, converse
 from keypeg.terminal.review import review_lines
 from keypeg.terminal.sitting import LocalSitting, current_game
+from tests.terminal.typist import Typist
 
 CLASSIC = PRESETS["classic"]
 BOTH = SeriesChoices(part=Part.BOTH, called=("Ada", "Bob"))
-
-
-class Typist:
-    """Types these lines, one for each question; `None` types nothing until called away."""
-
-    def __init__(self, *lines: str | None, talking: bool = False) -> None:
-        self.talking = talking
-        self.lines = iter(lines)
-        self.asked: list[str] = []
-
-    async def ask(self, question: str) -> str:
-        self.asked.append(question)
-        try:
-            line = next(self.lines)
-        except StopIteration:
-            raise EOFError from None
-        if line is None:
-            await asyncio.Event().wait()
-        return line or ""
-
-    ask_secretly = ask
-
-    def hide(self) -> None:
-        self.asked.append("hidden")
 
 
 def talked(

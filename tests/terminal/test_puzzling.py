@@ -13,7 +13,7 @@ from keypeg.rules import Board
 from keypeg.rules.code import Form, format_code
 from keypeg.terminal.puzzle_sheet import html_sheet, shapes, text_sheet
 from keypeg.terminal.puzzling import play_puzzles
-from tests.terminal.test_assist import typist
+from tests.terminal.typist import typist
 from tests.web.test_modules import in_node
 
 CLASSIC = Board.parse("classic")

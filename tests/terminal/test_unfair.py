@@ -14,8 +14,8 @@ from keypeg.rules.notation import parse_record
 from keypeg.rules.unfair import fewest_rows
 from keypeg.terminal.assist import Teller
 from keypeg.terminal.unfair import ANNOUNCED, NO_SEAL, fewest_words, play_unfair
-from tests.terminal.test_assist import typist
 from tests.terminal.test_json import check, documented
+from tests.terminal.typist import typist
 
 CLASSIC = PRESETS["classic"]
 

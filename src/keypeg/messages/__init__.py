@@ -57,13 +57,13 @@ from keypeg.messages.daily import (
 from keypeg.messages.events import EntryOut, event_in, event_out, sent_as
 from keypeg.messages.fields import Options
 from keypeg.messages.reading import check_json, read_body, read_message
-from keypeg.messages.replies import Choices, Health, ListedTable, Problem, Seated, TicketOut
+from keypeg.messages.replies import Choices, HealthOut, ListedTable, Problem, Seated, TicketOut
 from keypeg.messages.requests import AnsweredRow, AskHint, AskTicket, NewTable, Question, TakeSeat
 from keypeg.messages.tables import (
     BoardOut,
     GameOut,
     PointsOut,
-    Presence,
+    PresenceOut,
     ProposalOut,
     ResultOut,
     RowOut,
@@ -122,7 +122,7 @@ __all__ = [
     "Error",
     "GameOut",
     "Guess",
-    "Health",
+    "HealthOut",
     "Hello",
     "HintOut",
     "ListedTable",
@@ -134,7 +134,7 @@ __all__ = [
     "Options",
     "Ping",
     "PointsOut",
-    "Presence",
+    "PresenceOut",
     "Present",
     "Problem",
     "ProposalOut",

@@ -40,7 +40,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     levels: tuple[str, ...]
 
 
-class Health(msgspec.Struct, frozen=True):
+class HealthOut(msgspec.Struct, frozen=True):
     """Whether the server is well."""
 
     status: str

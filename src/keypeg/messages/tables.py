@@ -158,7 +158,7 @@ class TurnOut(msgspec.Struct, frozen=True, kw_only=True):
     status: Status
 
 
-class Presence(msgspec.Struct, frozen=True, kw_only=True):
+class PresenceOut(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a player's socket is open, and if not, since when."""
 
     here: bool

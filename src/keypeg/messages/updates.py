@@ -6,7 +6,7 @@ import msgspec
 
 from keypeg.messages.events import EntryOut
 from keypeg.messages.fields import Options
-from keypeg.messages.tables import Presence, Status, TableOut
+from keypeg.messages.tables import PresenceOut, Status, TableOut
 from keypeg.rules.series import Seat
 
 
@@ -55,8 +55,8 @@ class Present(_Told, frozen=True, tag="presence"):
     """Who is here."""
 
     now: int
-    one: Presence
-    two: Presence
+    one: PresenceOut
+    two: PresenceOut
 
 
 class Ack(_Told, frozen=True, tag="ack"):

@@ -16,7 +16,7 @@ from keypeg.messages import (
     AskTicket,
     Choices,
     CommandIn,
-    Health,
+    HealthOut,
     HintOut,
     ListedTable,
     NewTable,
@@ -274,13 +274,13 @@ class ThinkingApi(Controller):
 
 
 @get("/healthz", tags=["operation"], opt={"problems": (503,)})
-async def health(services: Parts) -> Health:
+async def health(services: Parts) -> HealthOut:
     """Whether the server answers, its database can be read, and the last write succeeded."""
     services.log.look()
     await services.log.last_heartbeat()
     if services.log.trouble is not None:
         raise Degraded(f"tables can be looked at, but nothing is written: {services.log.trouble}")
-    return Health("ok", __version__)
+    return HealthOut("ok", __version__)
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4", tags=["operation"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from keypeg.messages import Presence, Present, Snapshot
+from keypeg.messages import PresenceOut, Present, Snapshot
 from keypeg.rules.series import Seat
 from keypeg.server.encoding import UpdateEncoder, as_text, table_out
 from keypeg.table.clock import ABSENCE
@@ -131,11 +131,11 @@ class Room:
         """Who is here, as a message."""
         now, utc = self._clock.now(), self._clock.utc()
 
-        def of(seat: Seat) -> Presence:
+        def of(seat: Seat) -> PresenceOut:
             here = self.table.presence.present(seat, now) or not _person(self.table, seat)
             away = round(1000 * self.table.presence.away(seat, now))
             since = None if here else utc - away
-            return Presence(
+            return PresenceOut(
                 here=here,
                 away_since=since,
                 claimable_at=None if since is None else since + round(1000 * ABSENCE),

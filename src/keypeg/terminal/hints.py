@@ -48,7 +48,7 @@ class HintQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class ToldHint:
     """A hint in words, and what it says as data; None is what it does not say."""
 
     words: str
@@ -67,7 +67,7 @@ class HintKind:
 
     grade: Grade
     offer: str
-    tell: Callable[[HintQuestion], Hint]
+    tell: Callable[[HintQuestion], ToldHint]
     about_row: bool = False
 
     def check(self, question: HintQuestion) -> None:
@@ -76,39 +76,39 @@ class HintKind:
             raise AgainstTheRules("this hint is about your row; fill the row first")
 
 
-def _left(question: HintQuestion) -> Hint:
+def _left(question: HintQuestion) -> ToldHint:
     left = count(question.board, question.history)
     words = f"{left} code is left." if left.value == 1 else f"{left} codes are left."
-    return Hint(words.capitalize(), left)
+    return ToldHint(words.capitalize(), left)
 
 
-def _may_be(question: HintQuestion) -> Hint:
+def _may_be(question: HintQuestion) -> ToldHint:
     possible = not question.clashes
     words = "Your row may be the code." if possible else "Your row cannot be the code."
-    return Hint(words, possible=possible)
+    return ToldHint(words, possible=possible)
 
 
-def _clash(question: HintQuestion) -> Hint:
+def _clash(question: HintQuestion) -> ToldHint:
     clashes = question.clashes
     if not clashes:
         return replace(_may_be(question), clashes=())
     rows = ", ".join(str(row) for row in clashes)
     many = "rows" if len(clashes) > 1 else "row"
     words = f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
-    return Hint(words, possible=False, clashes=clashes)
+    return ToldHint(words, possible=False, clashes=clashes)
 
 
-def _guess(level: str) -> Callable[[HintQuestion], Hint]:
-    def tell(question: HintQuestion) -> Hint:
+def _guess(level: str) -> Callable[[HintQuestion], ToldHint]:
+    def tell(question: HintQuestion) -> ToldHint:
         board = question.board
         try:
             found = suggest(board, question.history, level)
         except Contradicted as error:
-            return Hint(f"There is no guess to suggest: {error}.")
+            return ToldHint(f"There is no guess to suggest: {error}.")
         breaks = tuple(question.numbers[row - 1] for row in found.breaks)
         code, named = format_code(found.guess, board), describe_code(found.guess, board)
         words = f"{code} ({named}). {replace(found, breaks=breaks).why}"
-        return Hint(words, found.left, found.possible, breaks, found.guess)
+        return ToldHint(words, found.left, found.possible, breaks, found.guess)
 
     return tell
 

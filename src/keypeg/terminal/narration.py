@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from keypeg.rules.game import Game
     from keypeg.store.events import Grade, LogEvent
     from keypeg.table import Seen, State
-    from keypeg.terminal.hints import Hint
+    from keypeg.terminal.hints import ToldHint
     from keypeg.terminal.sitting import Sitting
 
 WIDTH: Final = 80
@@ -159,7 +159,7 @@ class Narrator:
         """A sentence that is not about an event."""
         self.write(text)
 
-    def hint(self, grade: Grade, hint: Hint, board: Board) -> None:  # noqa: ARG002 - for programs
+    def hint(self, grade: Grade, hint: ToldHint, board: Board) -> None:  # noqa: ARG002 - for programs
         """What a hint says."""
         self.write(hint.words)
 
@@ -235,7 +235,7 @@ class JsonNarrator(Narrator):
         if text:
             self._tell(event="note", text=text)
 
-    def hint(self, grade: Grade, hint: Hint, board: Board) -> None:
+    def hint(self, grade: Grade, hint: ToldHint, board: Board) -> None:
         """What a hint says, in words and as data."""
         self._tell(
             event="hint",

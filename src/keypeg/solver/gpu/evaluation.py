@@ -50,17 +50,8 @@ def evaluate_on_gpu(
     watch = Watch(len(space) * len(firsts), progress, cancelled)
     grower = Grower(space, costs_of(rule, len(space)), watch)
     found = [(grower.distribution(guess), guess) for guess in firsts]
-    total, best, guess = min((_total(each), number, g) for number, (each, g) in enumerate(found))
-    distribution = found[best][0]
-    return Evaluation(
-        codes=len(space),
-        total=total,
-        average=total / len(space),
-        worst=max(distribution),
-        distribution=distribution,
-        first=space.code(guess),
-        seconds=time.perf_counter() - began,
-    )
+    distribution, guess = min(found, key=lambda one: _total(one[0]))
+    return Evaluation.of(space, guess, distribution, time.perf_counter() - began)
 
 
 def check_gpu() -> None:

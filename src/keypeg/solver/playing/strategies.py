@@ -95,6 +95,22 @@ class Evaluation:
     first: Code
     seconds: float
 
+    @classmethod
+    def of(
+        cls, space: CodeSpace, first: int, distribution: dict[int, int], seconds: float
+    ) -> Evaluation:
+        """What follows from how many codes each number of guesses finds."""
+        total = sum(guesses * codes for guesses, codes in distribution.items())
+        return cls(
+            codes=len(space),
+            total=total,
+            average=total / len(space),
+            worst=max(distribution),
+            distribution=distribution,
+            first=space.code(first),
+            seconds=seconds,
+        )
+
 
 def rule_named(name: str) -> Rule:
     """The rule of that name."""
@@ -220,13 +236,5 @@ def evaluate(
     watch = Watch(len(space) * len(firsts), progress, cancelled)
     costs = costs_of(rule, len(space))
     best = min((plant(space, costs, f, watch) for f in firsts), key=lambda tree: tree.totals[0])
-    found = best.distribution
-    return Evaluation(
-        codes=len(space),
-        total=int(best.totals[0]),
-        average=int(best.totals[0]) / len(space),
-        worst=max(found),
-        distribution=found,
-        first=space.code(int(best.guess[0])),
-        seconds=time.perf_counter() - began,
-    )
+    seconds = time.perf_counter() - began
+    return Evaluation.of(space, int(best.guess[0]), best.distribution, seconds)

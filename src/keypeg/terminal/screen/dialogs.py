@@ -17,6 +17,8 @@ from keypeg.terminal.screen.keys import key_lines
 from keypeg.terminal.wording import limit_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.app import ComposeResult
 
 
@@ -30,6 +32,14 @@ HANDLING = (
     "Digits and letters place a peg and move on; - is a blank. Mouse: click a colour to place it, "
     "or a hole to move there; double-click an earlier row to copy it. Esc goes back."
 )
+
+
+def _choices(words: str, offers: Iterable[str], how: str) -> ComposeResult:
+    """A list to choose from, below what it is about and above how to choose."""
+    with Vertical(classes="dialog"):
+        yield Static(words, classes="words")
+        yield OptionList(*offers)
+        yield Static(how, classes="how")
 
 
 class Curtain(ModalScreen[None]):
@@ -63,10 +73,8 @@ class HintChoice(ModalScreen[HintKind | None]):
     def compose(self) -> ComposeResult:
         """The grades, each with its number."""
         offers = [f"{number}  {hint.offer}" for number, hint in enumerate(HINTS, 1)]
-        with Vertical(classes="dialog"):
-            yield Static("Choose a hint. That you used one is recorded.", classes="words")
-            yield OptionList(*offers)
-            yield Static("1 to 5 or Enter chooses, Esc cancels.", classes="how")
+        words = "Choose a hint. That you used one is recorded."
+        yield from _choices(words, offers, "1 to 5 or Enter chooses, Esc cancels.")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
@@ -96,10 +104,8 @@ class LimitChoice(ModalScreen[ChosenLimit | None]):
 
     def compose(self) -> ComposeResult:
         """The limits, one of which is chosen."""
-        with Vertical(classes="dialog"):
-            yield Static("Propose a time limit, from the next turn.", classes="words")
-            yield OptionList(*map(limit_words, self._offers))
-            yield Static("Enter proposes, Esc cancels.", classes="how")
+        words, offers = "Propose a time limit, from the next turn.", map(limit_words, self._offers)
+        yield from _choices(words, offers, "Enter proposes, Esc cancels.")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
@@ -117,10 +123,8 @@ class LimitReply(ModalScreen[bool | None]):
 
     def compose(self) -> ComposeResult:
         """The limit, and the replies."""
-        with Vertical(classes="dialog"):
-            yield Static(self._words, classes="words")
-            yield OptionList("Accept", "Decline")
-            yield Static("Enter chooses, Esc leaves it open.", classes="how")
+        how = "Enter chooses, Esc leaves it open."
+        yield from _choices(self._words, ("Accept", "Decline"), how)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """One was chosen."""
