@@ -213,7 +213,7 @@ class SqlLog:
                 mac = self._chain.check_link(
                     mac, table_id, row.seq, row.at, row.seat, row.command_id, row.payload, row.mac
                 )
-                read.append(self._entry(row))
+                read.append(_entry(row, self._vault))
         if rows:
             self._chain.check_end(table_id, rows[-1].seq, mac, rows[-1].end)
         return read
@@ -303,32 +303,16 @@ class SqlLog:
     async def _write(self, work: Callable[[Connection], _T]) -> _T:
         return await self._transactions.run(work, self._patience)
 
-    def _entry(self, row: Row[*_Columns]) -> Entry:
-        events = codec.decode(row.payload, _context(row.table_id, row.seq), self._vault)
-        seat = None if row.seat == _TABLE_SEAT else codec.one_of(Seat, row.seat)
-        return Entry(row.seq, row.at, seat, row.command_id, events)
-
     async def _write_batches(self) -> None:
         """Commit batches until None is taken from the queue."""
         loop, due = asyncio.get_running_loop(), 0.0
         while (job := await self._queue.get()) is not None:
             if (early := due - loop.time()) > 0:
                 await _wait_for_more(early)
-            began, batch = loop.time(), [job, *self._take_queued(BATCH - 1)]
+            began, batch = loop.time(), [job, *_taken(self._queue, BATCH - 1)]
             if len(batch) >= BUSY:
                 due = began + BUSY_SECONDS
             await self._settle(batch)
-
-    def _take_queued(self, most: int | None = None) -> list[QueuedEntry]:
-        """Take up to `most` jobs from the queue. A None, which ends the writer, stays in it."""
-        jobs: list[QueuedEntry] = []
-        while len(jobs) != most and not self._queue.empty():
-            job = self._queue.get_nowait()
-            if job is None:
-                self._queue.put_nowait(None)
-                break
-            jobs.append(job)
-        return jobs
 
     async def _settle(self, batch: list[QueuedEntry]) -> None:
         """Write a batch, and give the result to the caller of each entry."""
@@ -340,7 +324,7 @@ class SqlLog:
             refused = await self._commit(batch)
         except StoreError as error:
             # Queued entries fail too, so that they do not wait for one timeout after another.
-            batch += self._take_queued()
+            batch += _taken(self._queue)
             refused = dict.fromkeys(map(id, batch), error.alone())
         except Exception as error:  # noqa: BLE001 - callers must be woken after any error
             _log.error("a batch was not written: %s", type(error).__name__, exc_info=error)
@@ -384,6 +368,24 @@ def _prepare_folder(url: URL) -> tuple[URL, _Folder | None]:
         return url, None
     folder = _Folder(prefix="keypeg-")
     return url.set(database=str(Path(folder.name) / DATABASE)), folder
+
+
+def _taken(queue: asyncio.Queue[QueuedEntry | None], most: int | None = None) -> list[QueuedEntry]:
+    """Up to `most` jobs, taken from the queue. A None, which ends the writer, stays in it."""
+    jobs: list[QueuedEntry] = []
+    while len(jobs) != most and not queue.empty():
+        job = queue.get_nowait()
+        if job is None:
+            queue.put_nowait(None)
+            break
+        jobs.append(job)
+    return jobs
+
+
+def _entry(row: Row[*_Columns], vault: Vault) -> Entry:
+    events = codec.decode(row.payload, _context(row.table_id, row.seq), vault)
+    seat = None if row.seat == _TABLE_SEAT else codec.one_of(Seat, row.seat)
+    return Entry(row.seq, row.at, seat, row.command_id, events)
 
 
 def _keep_heartbeat(value: bytes, connection: Connection) -> None:
