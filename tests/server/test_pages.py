@@ -61,6 +61,21 @@ async def test_what_is_made_for_somebody_is_not_compressed(tmp_path: Path) -> No
             assert "content-encoding" not in answer.headers
 
 
+async def test_a_page_marks_its_own_link_in_the_bar_or_that_of_its_section(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
+        for path, marked in (
+            ("/puzzle", [("puzzle", "page")]),
+            ("/storm", [("puzzle", "true")]),
+            ("/print", [("puzzle", "true")]),
+            ("/games", [("games", "page")]),
+            ("/mistakes", [("games", "true")]),
+            ("/progress", [("games", "true")]),
+            ("/daily", []),
+        ):
+            text = (await page.get(path)).text
+            assert re.findall(r'href="/(\w+)" aria-current="(\w+)"', text) == marked, path
+
+
 async def test_every_page_describes_itself(tmp_path: Path) -> None:
     async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
         places = {"index": "/", "table": "/table/x"}

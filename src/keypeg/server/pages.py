@@ -38,6 +38,13 @@ KINDS: Final = {
     ".webmanifest": "application/manifest+json",
 }
 """The kinds of files that are served, each with its media type."""
+SECTIONS: Final = {
+    "storm": "puzzle",
+    "print": "puzzle",
+    "mistakes": "games",
+    "progress": "games",
+}
+"""Pages without a link in the bar, with the page whose link leads to their part of the site."""
 
 _COMMENTS: Final = {
     ".js": re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL),
@@ -115,10 +122,11 @@ def _served(path: Path) -> bytes:
 
 
 def _framed(path: Path) -> str:
-    """A page in the frame that all share, its own link in the bar marked."""
+    """A page in the frame that all share; the link in the bar to it or its section is marked."""
     head, main, rest = path.read_text("utf-8").partition("<main")
-    here = f'href="/{path.stem}"'
-    framed = FRAME.read_text("utf-8").replace(here, f'{here} aria-current="page"')
+    section = SECTIONS.get(path.stem, path.stem)
+    here, current = f'href="/{section}"', "page" if section == path.stem else "true"
+    framed = FRAME.read_text("utf-8").replace(here, f'{here} aria-current="{current}"')
     return framed.replace("<!-- head -->", head).replace("<!-- main -->", main + rest)
 
 
