@@ -7,6 +7,7 @@ is closed. Whoever chose the codes sees them all the time, and cannot guess.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import re
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from keypeg.table.computer import Rows
 
     MayBegin = Callable[[], Awaitable[object]]
+    Charge = Callable[[int], Awaitable[object]]
 
 PURPOSE: Final = "contests"
 """What ids are derived for."""
@@ -193,22 +195,29 @@ class Contests:
             return len(rows), await self._seen(contest, holder)
         raise Moved("too many guesses came at once; send this one again")
 
-    async def results(self, id_: str, number: int, holder: str | None) -> Results:
-        """How everybody who is done has fared at a code, for those who may know."""
+    async def results(
+        self, id_: str, number: int, holder: str | None, charge: Charge | None = None
+    ) -> Results:
+        """How everybody who is done has fared at a code, for those who may know.
+
+        `charge` is called with the number of attempts that may be read, and raises if that is too
+        much.
+        """
         contest = await self._find(id_, number)
         seen = await self._seen(contest, holder)
         opening = seen.codes[number - 1].opening
         if opening is None:
             raise NotDoneYet("what others needed is shown once you are done with this code")
-        return await self._results(seen, (number,), await optimum(seen.board, opening.code))
+        book = await optimum(seen.board, opening.code)
+        return await self._results(seen, (number,), book, charge)
 
-    async def standing(self, id_: str, holder: str | None) -> Results:
+    async def standing(self, id_: str, holder: str | None, charge: Charge | None = None) -> Results:
         """The standing over the codes whose results one may know."""
         seen = await self.look(id_, holder)
         numbers = tuple(code.number for code in seen.codes if code.opening is not None)
         if not numbers:
             raise NotDoneYet("the standing is shown once you are done with a code")
-        return await self._results(seen, numbers, None)
+        return await self._results(seen, numbers, None, charge)
 
     async def rows(
         self, id_: str, number: int, entrant: int, holder: str | None
@@ -227,18 +236,13 @@ class Contests:
             raise NoSuchContest(f"no entrant {entrant} is done with code {number} of this contest")
         return finish, attempt
 
-    async def _results(self, seen: Seen, numbers: tuple[int, ...], book: Rows | None) -> Results:
+    async def _results(
+        self, seen: Seen, numbers: tuple[int, ...], book: Rows | None, charge: Charge | None
+    ) -> Results:
+        if charge is not None:
+            await charge(await self.store.entrants(seen.contest.id) * len(numbers))
         found = [await self._finishes(seen, number) for number in numbers]
-        unrated = [
-            ContestKey(seen.contest.id, number, one.entrant)
-            for number, code in zip(numbers, found, strict=True)
-            for one in code
-            if one.needed is not None and one.loss is None
-        ]
-        under_way = sum(one.needed is None for code in found for one in code)
-        lines = standing(seen.board, found)
-        me = None if seen.entrant is None else seen.entrant.number
-        return Results(seen.board, me, numbers, lines, under_way, book, tuple(unrated))
+        return await asyncio.to_thread(_summed_up, seen, numbers, found, book)
 
     async def _finishes(self, seen: Seen, number: int) -> list[Finish]:
         """All attempts at a code. What goes on when a contest closes counts as not broken."""
@@ -288,6 +292,22 @@ class Contests:
 
     def _now(self) -> int:
         return self._clock.utc()
+
+
+def _summed_up(
+    seen: Seen, numbers: tuple[int, ...], found: Sequence[Sequence[Finish]], book: Rows | None
+) -> Results:
+    """The results of these codes. Thousands of attempts take too long for the event loop."""
+    unrated = [
+        ContestKey(seen.contest.id, number, one.entrant)
+        for number, code in zip(numbers, found, strict=True)
+        for one in code
+        if one.needed is not None and one.loss is None
+    ]
+    under_way = sum(one.needed is None for code in found for one in code)
+    lines = standing(seen.board, found)
+    me = None if seen.entrant is None else seen.entrant.number
+    return Results(seen.board, me, numbers, lines, under_way, book, tuple(unrated))
 
 
 def board_of(contest: Contest) -> Board:

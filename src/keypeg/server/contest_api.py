@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from litestar import Controller, Response, get, post
@@ -120,8 +121,9 @@ class ContestApi(Controller):
     ) -> ContestResults:
         """How everybody who is done with a code has fared; for those who are done themselves."""
         holder = holder_of(request, CONTEST_COOKIE)
-        found = await services.contests.results(contest, number, holder)
-        return await _sent(request, services, found)
+        charge = partial(services.reading.spend, client_of(request))
+        found = await services.contests.results(contest, number, holder, charge)
+        return _sent(services, found)
 
     @get(f"{_CONTEST}/standing", opt={"problems": (401, 404, 409, 503)})
     async def standing(
@@ -129,8 +131,9 @@ class ContestApi(Controller):
     ) -> ContestResults:
         """The standing over all codes that you are done with."""
         holder = holder_of(request, CONTEST_COOKIE)
-        found = await services.contests.standing(contest, holder)
-        return await _sent(request, services, found)
+        charge = partial(services.reading.spend, client_of(request))
+        found = await services.contests.standing(contest, holder, charge)
+        return _sent(services, found)
 
     @get(f"{_CODE}/entrants/{{entrant:int}}", opt={"problems": (401, 404, 409, 503)})
     async def rows(
@@ -147,9 +150,8 @@ class ContestApi(Controller):
         return entrant_rows(number, *found)
 
 
-async def _sent(request: AnyRequest, services: Services, results: Results) -> ContestResults:
+def _sent(services: Services, results: Results) -> ContestResults:
     """Results as they are sent; losses that are missing are computed from now on."""
-    await services.reading.spend(client_of(request), len(results.lines) * len(results.codes))
     return results_out(results, rating=services.losses.want(results.board, results.unrated))
 
 

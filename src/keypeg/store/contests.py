@@ -157,6 +157,11 @@ class ContestStore(Attempts[ContestKey, Attempt]):
         """
         return await self._log.transact(partial(_enter, id_, holder, name, most))
 
+    async def entrants(self, id_: str) -> int:
+        """How many have entered."""
+        wanted = select(func.count()).where(contest_entrants.c.contest == id_)
+        return int((await self._log.fetch(wanted))[0][0])
+
     async def finishes(self, id_: str, number: int) -> list[Finish]:
         """All attempts at a code, in the order of their entrants."""
         one, who = contest_attempts.c, contest_entrants.c
