@@ -10,12 +10,12 @@ import pytest
 
 from bench import __main__ as measurements
 from bench.atlas import jobs
-from bench.atlas.__main__ import Atlas, main
+from bench.atlas.__main__ import PARTS, Atlas, main
 from bench.atlas.boards import GAMES, MOST_CODES, PUBLISHED_WITHIN, books, name_of
 from bench.atlas.drawings import expected_left, levels, shelf
 from bench.atlas.history import history
 from bench.atlas.jobs import CERTIFIED
-from bench.atlas.page import HISTORY, PAGE, page
+from bench.atlas.page import HISTORY, PAGE, page, row
 from bench.atlas.records import keep, kept, least_worst
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
@@ -167,8 +167,7 @@ def test_measurements_are_of_the_books_and_the_totals_that_there_are() -> None:
 
 def complete(data: Path, *names: str, limit: float = 60, again: bool = False) -> bool:
     games = [GAMES[name] for name in names]
-    parts = ["total", "within", "certificate"]
-    atlas = Atlas(games, parts, limit, again, as_json=True, stopped=lambda: False, data=data)
+    atlas = Atlas(games, list(PARTS), limit, again, as_json=True, stopped=lambda: False, data=data)
     return atlas.complete()
 
 
@@ -216,11 +215,42 @@ def test_what_took_too_long_is_tried_again_with_more_time_only(tmp_path: Path) -
     assert jobs.missing_total(GAMES["4x9"], record, 1) is not None
 
 
+@pytest.mark.parametrize(("above", "status"), [(0, "proven"), (1, "upper bound")])
+def test_a_bound_proves_a_total_that_it_reaches(above: int, status: str, tmp_path: Path) -> None:
+    data, least_total = tmp_path / "atlas.json", RECORDS["3x3"]["total"]
+    found = {**RECORDS["3x3"], "status": "upper bound", "total": least_total + above}
+    keep("3x3", lambda _: {name: found[name] for name in found if name != "lower"}, data)
+    atlas = Atlas(
+        [GAMES["3x3"]], ["bound"], 60, again=False, as_json=False, stopped=bool, data=data
+    )
+    assert atlas.complete()
+    record = kept(data)["3x3"]
+    assert (record["status"], record["lower"]) == (status, least_total)
+    told = "proven" if status == "proven" else f"upper bound, none below {least_total}"
+    assert told in row(GAMES["3x3"], record)
+    assert record["bound"]["lower"] == least_total
+
+
 def test_a_better_book_makes_a_record_out_of_date() -> None:
     game, record = GAMES["5x8"], RECORDS["5x8"]
     assert jobs.missing_total(game, record, 0) is None
     worse = {**record, "total": record["total"] + 1}
     assert jobs.missing_total(game, worse, 0) == jobs.Job(game, "total")
+
+
+def test_a_record_of_another_command_is_renewed_and_never_made_worse(tmp_path: Path) -> None:
+    data, game, before = tmp_path / "atlas.json", GAMES["4x9"], RECORDS["4x9"]
+    keep("4x9", lambda _: {**before, "status": "proven", "command": "by hand", "limit": 0}, data)
+    assert complete(data, "4x9", limit=0)
+    assert kept(data)["4x9"]["command"] == "by hand", "0 s are no longer than 0 s"
+    assert jobs.missing_total(game, kept(data)["4x9"], 0.01) == jobs.Job(game, "total")
+    assert Atlas(
+        [game], ["total"], 0.01, again=False, as_json=True, stopped=lambda: False, data=data
+    ).complete()
+    after = kept(data)["4x9"]
+    assert (after["total"], after["status"]) == (before["total"], "proven")
+    assert after["limit"] == 0.01
+    assert jobs.missing_total(game, after, 0.01) is None
 
 
 def test_a_board_that_is_not_in_the_atlas_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 PARTS: Final = {
     "total": jobs.missing_total,
+    "bound": jobs.missing_bound,
     "within": jobs.missing_within,
     "certificate": jobs.missing_certificate,
 }
@@ -65,8 +66,9 @@ class Atlas(NamedTuple):
 
     def _complete(self, part: str, game: Game, place: str) -> bool:
         """Do the jobs of one part for a board."""
-        record = kept(self.data).get(game.name, {})
-        job = self._next(part, game, {} if self.again and part == "total" else record)
+        anew = self.again and part == "total"
+        record = {} if anew else kept(self.data).get(game.name, {})
+        job = self._next(part, game, record)
         while job is not None:
             try:
                 record = jobs.carry_out(job, record, self._watch(place + job.name), self.data)
@@ -123,6 +125,8 @@ def _as_text(job: Job, record: Record) -> str:
     if job.part == "certificate":
         made = f"{found['claims']:,} claims, checked" if "claims" in found else "not made in time"
         return f"{job.name}: {made}"
+    if job.part == "bound":
+        return f"{job.name}: none below {found['lower']:,}, {found['cpu']:,.1f} s"
     if found["status"] in (NO_STRATEGY, NOT_SETTLED):
         return f"{job.name}: {found['status']}, {found['cpu']:,.1f} s"
     return (

@@ -20,7 +20,8 @@ from keypeg.solver.books.verifier import verify
 from keypeg.solver.certificates.checker import check, read_file, write
 from keypeg.solver.certificates.shipped import shipped
 from keypeg.solver.certificates.writer import certify
-from keypeg.solver.exact.engine import TooLarge
+from keypeg.solver.exact.engine import Engine, TooLarge
+from keypeg.solver.exact.lower_bounds import Bounds, find_lower_bound
 from keypeg.solver.exact.search import NoStrategy, engine_at, prove_with
 from keypeg.solver.gpu.evaluation import evaluate_on_gpu
 from keypeg.solver.playing.strategies import evaluate
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bench.atlas.boards import Game
-    from keypeg.solver.exact.engine import Engine
+    from keypeg.solver.certificates.checker import Certificate
     from keypeg.solver.exact.search import Proof
 
 Found = dict[str, Any]
@@ -181,13 +182,40 @@ def find_certificate(game: Game, worst: int | None, total: int, watch: Watch) ->
 
 
 def _make(game: Game, worst: int | None, total: int, file: Path, watch: Watch) -> None:
+    make = _by_bounds if worst is None else _by_proof
+    certificate = make(game, worst, total, watch)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_file(file, replace=True, mode=0o644) as temporary:
+        temporary.write_bytes(write(certificate))
+
+
+def _by_bounds(game: Game, _worst: int | None, total: int, watch: Watch) -> Certificate:
+    """What the search for a lower bound shows needs fewer claims than what a proof does."""
+    engine = Engine(game.board, threads=1)
+    bounds = Bounds(engine, watch.over)
+    if find_lower_bound(bounds, total).total < total:
+        raise Cancelled("the bound takes too long")
+    return certify(engine, total, cancelled=watch.over, bounds=bounds)
+
+
+def _by_proof(game: Game, worst: int | None, total: int, watch: Watch) -> Certificate:
     with engine_at(None, game.board, worst, threads=1) as engine:
         if (proof := _proof(engine, game, worst, watch)) is None or not proof.proven:
             raise Cancelled("the proof takes too long")
-        made = certify(engine, total, cancelled=watch.over)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_file(file, replace=True, mode=0o644) as temporary:
-        temporary.write_bytes(write(made))
+        return certify(engine, total, cancelled=watch.over)
+
+
+def find_bound(game: Game, total: int, watch: Watch) -> Found:
+    """A number that no strategy is below: the total, if that is found to be the least."""
+    bounds = Bounds(Engine(game.board, threads=1), watch.over)
+    lower = find_lower_bound(bounds, total).total
+    return {
+        "command": f"keypeg bound --board {game.name} --at-least {total}",
+        "lower": lower,
+        **({"limit": watch.limit} if lower < total else {}),
+        "cpu": round(watch.spent, 2),
+        "machine": cpu(),
+    }
 
 
 def _shipped(game: Game, worst: int | None) -> Path | None:

@@ -84,17 +84,18 @@ FOUND: Final = (
 """When the totals were found, by whom, which, and how."""
 
 HOW: Final = {
-    "prove": "exact search",
-    "book": "beam search, in a book that comes with keypeg",
-    "tree": "one step ahead",
-    "gpu": "one step ahead, on a graphics processor",
+    "keypeg prove": "exact search",
+    "keypeg book verify": "beam search, in a book that comes with keypeg",
+    "keypeg book make": "beam search",
+    "keypeg evaluate": "one step ahead",
 }
+"""How a command finds a strategy, by its first words."""
 
 
 def history(records: dict[str, Record]) -> str:
     """The whole page."""
     boards = [
-        row(game.name, game.published, records.get(game.name, {}), HOW.get(game.how, ""))
+        row(game.name, game.published, records.get(game.name, {}))
         for game in GAMES.values()
         if game.published is not None
     ]
@@ -111,16 +112,26 @@ def history(records: dict[str, Record]) -> str:
     )
 
 
-def row(name: str, before: Published, record: Record, how: str) -> tuple[str, ...]:
+def row(name: str, before: Published, record: Record) -> tuple[str, ...]:
     """The two records of a board that had one before."""
     earlier = f"{before.total:,}" if before.proven else f"{before.total:,}, not proven"
     if "total" not in record:
         return (name, earlier, before.who, "not run", "", "", "")
+    how = way(record)
     if "claims" in record.get("certificate", {}):
         how += ", with a certificate"
     total = f"{record['total']:,}"
     total = total if before.proven else f"**{total}**"
     return (name, earlier, before.who, total, str(record["worst"]), record["status"], how)
+
+
+def way(record: Record) -> str:
+    """How the strategy of a record was found."""
+    command = record["command"]
+    if record["status"] == PROVEN:
+        return HOW["keypeg prove"]
+    found = next(how for words, how in HOW.items() if command.startswith(words))
+    return found + (", on a graphics processor" if "--gpu" in command else "")
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

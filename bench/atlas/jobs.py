@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bench.atlas.boards import MOST_CODES, books
-from bench.atlas.finding import find_certificate, find_total
+from bench.atlas.finding import (
+    PROVEN,
+    UPPER_BOUND,
+    command,
+    find_bound,
+    find_certificate,
+    find_total,
+)
 from bench.atlas.records import DATA, keep, least_worst
 from keypeg.solver.books.book import read_book
 from keypeg.solver.certificates.checker import MOST_HOLES
+from keypeg.solver.exact.engine import MOST_CODES as SEARCHED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,29 +29,53 @@ CERTIFIED: Final = 4096
 """Every total that is proven on a board with up to this many codes gets a certificate."""
 
 
+PARTS_OF_ITS_OWN: Final = ("bound", "certificate")
+"""Parts that are found for a total that is there."""
+
+
 class Job(NamedTuple):
     """One thing to find about a board."""
 
     game: Game
     part: str
-    """`total`, `within` or `certificate`"""
+    """`total`, `bound`, `within` or `certificate`"""
     worst: int | None = None
 
     @property
     def name(self) -> str:
         limited = "" if self.worst is None else f" within {self.worst}"
-        return f"{self.game.name}{limited}" + (", certificate" * (self.part == "certificate"))
+        return f"{self.game.name}{limited}" + (
+            f", {self.part}" if self.part in PARTS_OF_ITS_OWN else ""
+        )
 
 
 def missing_total(game: Game, record: Record, limit: float) -> Job | None:
     """The total, if there is none, or one that is no longer up to date."""
     if not game.how:
         return None
-    if record and game.name in books():
-        least = read_book(books()[game.name]).claim.total
-        if least < record["total"] or (game.how == "book" and least != record["total"]):
-            return Job(game, "total")
-    return Job(game, "total") if _open(record, limit) else None
+    if not record or _behind_book(game, record):
+        return Job(game, "total")
+    if record["command"] != command(game):
+        tried = record.get("limit", 0)
+    else:  # without a limit it would be the same with more time
+        tried = limit if record["status"] == PROVEN else record.get("limit", limit)
+    return Job(game, "total") if tried < limit else None
+
+
+def _behind_book(game: Game, record: Record) -> bool:
+    """Whether a record is not that of the book that comes with keypeg."""
+    if game.name not in books():
+        return False
+    least = read_book(books()[game.name]).claim.total
+    return least < record["total"] or (game.how == "book" and least != record["total"])
+
+
+def missing_bound(game: Game, record: Record, limit: float) -> Job | None:
+    """How low a total can be that is not proven."""
+    if game.how not in ("prove", "book") or game.board.codes > SEARCHED:
+        return None
+    wanted = record.get("status") == UPPER_BOUND and _open(record.get("bound", {}), limit)
+    return Job(game, "bound") if wanted else None
 
 
 def missing_within(game: Game, record: Record, limit: float) -> Job | None:
@@ -64,7 +96,7 @@ def missing_certificate(game: Game, record: Record, limit: float) -> Job | None:
         return None
     within = {int(worst): found for worst, found in record.get("within", {}).items()}
     for worst, found in ((None, record), *within.items()):
-        if found.get("status") == "proven" and _open(found.get("certificate", {}), limit):
+        if found.get("status") == PROVEN and _open(found.get("certificate", {}), limit):
             return Job(game, "certificate", worst)
     return None
 
@@ -77,7 +109,11 @@ def _open(found: dict[str, Any], limit: float) -> bool:
 def carry_out(job: Job, record: Record, watch: Watch, file: Path = DATA) -> Record:
     """Do a job and keep what it found; the board's record after that."""
     game, worst = job.game, job.worst
-    if job.part != "certificate":
+    if job.part == "bound":
+        found = _bounded(record, find_bound(game, record["total"], watch))
+    elif job.part == "total":
+        found = _renewed(record, find_total(game, worst, watch), watch.limit)
+    elif job.part == "within":
         found = find_total(game, worst, watch)
     else:
         of = record if worst is None else record["within"][str(worst)]
@@ -87,6 +123,24 @@ def carry_out(job: Job, record: Record, watch: Watch, file: Path = DATA) -> Reco
     return keep(game.name, lambda old: _with_limited(old, worst, found), file)
 
 
+def _renewed(record: Record, found: Record, limit: float) -> Record:
+    """The new record of a total, which must not be worse than the one that was there."""
+    if record.get("status") == PROVEN != found["status"]:
+        return {**record, "limit": limit}
+    if record.get("total") != found.get("total"):
+        return found
+    parts = ("within", *PARTS_OF_ITS_OWN)
+    return {**found, **{part: record[part] for part in parts if part in record}}
+
+
+def _bounded(record: Record, bound: Record) -> Record:
+    """A record with a lower bound; its total is proven if that is the same."""
+    if bound["lower"] == record["total"]:
+        record = {**record, "status": PROVEN}
+    lower = max(bound["lower"], record.get("lower") or 0)
+    return {**record, "lower": lower, "bound": bound}
+
+
 def _with_limited(record: Record, worst: int, found: Record) -> Record:
     return {**record, "within": {**record.get("within", {}), str(worst): found}}
 
@@ -94,6 +148,7 @@ def _with_limited(record: Record, worst: int, found: Record) -> Record:
 def found(job: Job, record: Record) -> Record:
     """What a job has found, from its board's record."""
     of = record if job.worst is None else record["within"][str(job.worst)]
-    if job.part == "certificate":
-        return dict(of["certificate"])
-    return {name: value for name, value in of.items() if name not in ("within", "certificate")}
+    if job.part in PARTS_OF_ITS_OWN:
+        return dict(of[job.part])
+    apart = ("within", *PARTS_OF_ITS_OWN)
+    return {name: value for name, value in of.items() if name not in apart}

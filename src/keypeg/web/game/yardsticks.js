@@ -40,8 +40,8 @@ export const BEST_TOTALS = {
   "2x18n": [2403, true], "2x19n": [2797, true], "2x20n": [3246, true], "3x3n": [15, true], "3x4n": [72, true], "3x5n": [196, true],
   "3x6n": [436, true], "3x7n": [836, true], "3x8n": [1449, true], "3x9n": [2337, true], "3x10n": [3575, true], "3x11n": [5204, true],
   "3x12n": [7343, true], "3x13n": [10059, true], "3x14n": [13404, true], "3x15n": [17555, true], "3x16n": [22555, true], "3x17n": [28482, true],
-  "4x4n": [86, true], "4x5n": [462, true], "4x6n": [1446, true], "4x7n": [3639, true], "4x8n": [7817, true], "4x9n": [14914, true],
-  "4x10n": [26274, true], "5x5n": [535, true], "5x6n": [3434, true], "5x7n": [12305, true], "6x6n": [3924, true],
+  "3x18n": [35563, true], "4x4n": [86, true], "4x5n": [462, true], "4x6n": [1446, true], "4x7n": [3639, true], "4x8n": [7817, true],
+  "4x9n": [14914, true], "4x10n": [26274, true], "5x5n": [535, true], "5x6n": [3434, true], "5x7n": [12305, true], "6x6n": [3924, true],
 };
 
 /**
