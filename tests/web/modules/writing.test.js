@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeCount, describeBoard, makeBoard, parseBoard, PRESETS, whyInvalidBoard } from "../../../src/keypeg/web/game/board.js";
+import { codeCount, describeBoard, grouped, makeBoard, parseBoard, PRESETS, whyInvalidBoard } from "../../../src/keypeg/web/game/board.js";
 import { describeCode, parseCode, Refusal, shortCode } from "../../../src/keypeg/web/game/code.js";
 import { parseCommand } from "../../../src/keypeg/web/game/command.js";
 import { matched, parseKeyPegs, score, whyImpossible } from "../../../src/keypeg/web/game/keypegs.js";
 import { isCharacter, keyActionOf } from "../../../src/keypeg/web/look/keys.js";
 
 const [classic, blanks, advanced] = PRESETS;
+
+test("numbers are grouped as in English, however large", () => {
+  for (const number of [0, 7, 999, 1000, 1296, 32_768, 1_000_000, -4500, 16 ** 12, 21 ** 16]) {
+    assert.equal(grouped(number), BigInt(number).toLocaleString("en"));
+  }
+  assert.equal(grouped(1234.6), "1,235");
+});
 
 test("a code is read in every form of the rule books", () => {
   for (const text of ["RD WH BU GN", "RDWHBUGN", "rwbg", "1524", "1 5 2 4", "red, white, blue, green"]) {

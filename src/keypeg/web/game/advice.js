@@ -4,7 +4,7 @@
  */
 
 import { answered, everyCode, fits, meanLeft, partition } from "./analysis.js";
-import { codeCount, symbols } from "./board.js";
+import { codeCount, grouped, symbols } from "./board.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
@@ -100,7 +100,7 @@ export function whyAdvised(advice, left) {
   if (left === 1) return "It is the only code left.";
   const average = describeSplit(advice, left);
   if (advice.possible) return `It could be the code, and ${average}.`;
-  return `It cannot be the code; it is advised because it splits the remaining ${left.toLocaleString("en")} best: it ${average}.`;
+  return `It cannot be the code; it is advised because it splits the remaining ${grouped(left)} best: it ${average}.`;
 }
 
 /**
@@ -121,12 +121,12 @@ export function whyBest(guess, left) {
  * @param {number} left
  */
 export function describeSplit({ left: mean, parts }, left) {
-  return `leaves ${round(mean)} of ${left.toLocaleString("en")} codes on average, with ${parts === 1 ? "only 1 possible answer" : `${parts} different answers`}`;
+  return `leaves ${round(mean)} of ${grouped(left)} codes on average, with ${parts === 1 ? "only 1 possible answer" : `${parts} different answers`}`;
 }
 
 /** @param {number} number */
 export function round(number) {
-  return number >= 100 ? Math.round(number).toLocaleString("en") : String(Math.round(number * 10) / 10);
+  return number >= 100 ? grouped(number) : String(Math.round(number * 10) / 10);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The openly unfair maker, which has no code: the same as keypeg.rules.unfair, which a test compares. */
 
-import { codeCount, counted, darkKeyPeg, defaultRows, makeBoard } from "./board.js";
+import { codeCount, counted, darkKeyPeg, defaultRows, grouped, makeBoard } from "./board.js";
 import { parseCode, Refusal, shortCode } from "./code.js";
 import { resultText } from "./grid.js";
 import { describeKeyPegs, score } from "./keypegs.js";
@@ -37,7 +37,7 @@ export const FEWEST_ROWS = {
 export function startUnfair(board) {
   const codes = codeCount(board);
   if (codes <= MOST_CODES) return { board, rows: [], left: everyCode(board) };
-  throw new Refusal(`${board.name} has ${codes.toLocaleString("en")} codes; the unfair maker plays on boards with at most ${MOST_CODES.toLocaleString("en")}.`);
+  throw new Refusal(`${board.name} has ${grouped(codes)} codes; the unfair maker plays on boards with at most ${grouped(MOST_CODES)}.`);
 }
 
 /**
@@ -100,7 +100,7 @@ export function fewestWords(board) {
 export function codesLeftWords({ board, rows }) {
   return rows.map((row, index) => {
     const before = index ? rows[index - 1].left : codeCount(board);
-    return `${describeKeyPegs(row, board)}: ${row.left.toLocaleString("en")} of ${counted(before, "code")} left.`;
+    return `${describeKeyPegs(row, board)}: ${grouped(row.left)} of ${counted(before, "code")} left.`;
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { advise, codesLeft, whyAdvised, whyBest } from "../game/advice.js";
 import { isSmall } from "../game/analysis.js";
-import { describeBoard, parseBoard, PRESETS } from "../game/board.js";
+import { describeBoard, grouped, parseBoard, PRESETS } from "../game/board.js";
 import { describeCode } from "../game/code.js";
 import { cannotBeRight, contradiction } from "../game/contradiction.js";
 import * as drafting from "../game/draft.js";
@@ -139,7 +139,7 @@ class Assistant {
    * @param {...Node} more
    */
   showAdvice(left, exact, guess, why, ...more) {
-    const words = left === 1 ? "1 code is left." : `${exact ? "" : "About "}${left.toLocaleString("en")} codes are left.`;
+    const words = left === 1 ? "1 code is left." : `${exact ? "" : "About "}${grouped(left)} codes are left.`;
     this.result.replaceChildren(element("p", { class: "answer-text" }, words), strip("Try", guess, null, this.board), element("p", {}, why), ...more);
     announce(`${words} Try ${describeCode(guess, this.board)}.`);
   }
@@ -234,7 +234,7 @@ class Assistant {
    */
   mends(index, row, mends) {
     const items = mends.map(({ keys, codes }) => {
-      const words = `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${codes.toLocaleString("en")} codes fit`})`;
+      const words = `${describeKeyPegs(keys, this.board)} (${codes === 1 ? "1 code fits" : `${grouped(codes)} codes fit`})`;
       const change = () => {
         this.replace(this.rows.with(index, { code: row.code, ...keys }));
         this.result.focus();

@@ -1,7 +1,7 @@
 /** The review of a finished game, from a table or from a record that is pasted or opened. */
 
 import { answered, isSmall } from "../game/analysis.js";
-import { counted, PRESETS } from "../game/board.js";
+import { counted, grouped, PRESETS } from "../game/board.js";
 import { describeCode, Refusal } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { breakerOf, parseRecord } from "../game/record.js";
@@ -132,7 +132,7 @@ class Review {
       element("span", {}, String(row)),
       pegRow(code, this.board),
       keyCluster(keys, this.board),
-      element("span", { class: "left" }, review.after.toLocaleString("en")),
+      element("span", { class: "left" }, grouped(review.after)),
       element("span", { title: MARKS[mark].words }, MARKS[mark].sign),
     );
   }
@@ -154,7 +154,7 @@ class Review {
   /** @param {number[][]} left */
   codes(left) {
     const codes = left.slice(0, SHOWN_CODES).map((code) => codeItem(code, this.board));
-    const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${left.length.toLocaleString("en")}` : "";
+    const more = left.length > SHOWN_CODES ? `, the first ${SHOWN_CODES} of ${grouped(left.length)}` : "";
     return element("details", {}, element("summary", {}, `The codes possible at this point${more}`), element("ul", { class: "code-list" }, ...codes));
   }
 

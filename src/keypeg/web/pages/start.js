@@ -1,6 +1,6 @@
 /** The start page: three ways to play, a board, and other settings. All of them are remembered. */
 
-import { codeCount, describeBoard, makeBoard, parseBoard, PRESETS, symbols, whyInvalidBoard } from "../game/board.js";
+import { codeCount, describeBoard, grouped, makeBoard, parseBoard, PRESETS, symbols, whyInvalidBoard } from "../game/board.js";
 import { parseCode } from "../game/code.js";
 import { score } from "../game/keypegs.js";
 import { DEFAULT_NAMES, whyInvalidName } from "../game/names.js";
@@ -118,7 +118,7 @@ function choose(board) {
 function update() {
   const board = customBoard();
   const facts = whyInvalidBoard(board) ?? describeBoard(board);
-  const codes = whyInvalidBoard(board) ? "" : `${codeCount(board).toLocaleString("en")} codes`;
+  const codes = whyInvalidBoard(board) ? "" : `${grouped(codeCount(board))} codes`;
   find("#custom-facts").replaceChildren(facts, element("br"), codes);
   const unusual = [...form.querySelectorAll("#more select:not(#level) option:checked")].filter((option) => !option.hasAttribute("selected"));
   find("#changed").textContent = unusual.length ? `: ${unusual.map((option) => option.textContent).join(" · ")}` : "";

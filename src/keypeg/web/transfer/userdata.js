@@ -4,7 +4,7 @@
  * tables are not in it: their tokens are in cookies that no page can read.
  */
 
-import { counted } from "../game/board.js";
+import { counted, grouped } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { MISTAKES, PLAYED } from "../live/analysedgames.js";
 import { ANALYSED } from "../live/analyser.js";
@@ -107,7 +107,7 @@ export function unpack(written, storage = safeStorage) {
  * @param {string} noun
  */
 function numbered(count, noun) {
-  return noun === "series" ? `${count.toLocaleString("en")} series` : counted(count, noun);
+  return noun === "series" ? `${grouped(count)} series` : counted(count, noun);
 }
 
 /**
@@ -166,7 +166,7 @@ function read(written) {
  * @param {unknown} part
  */
 function checkList({ most, isEntry }, name, part) {
-  if (!Array.isArray(part) || part.length > most) throw new Refusal(`“${name}” is not a list of up to ${most.toLocaleString("en")} entries. Nothing was changed.`);
+  if (!Array.isArray(part) || part.length > most) throw new Refusal(`“${name}” is not a list of up to ${grouped(most)} entries. Nothing was changed.`);
   const wrong = part.findIndex((entry) => !isEntry(entry));
   if (wrong >= 0) throw new Refusal(`Entry ${wrong + 1} of “${name}” is not valid. Nothing was changed.`);
 }

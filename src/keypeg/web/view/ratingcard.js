@@ -1,6 +1,6 @@
 /** The rating as a range, and what it is measured against. */
 
-import { counted } from "../game/board.js";
+import { counted, grouped } from "../game/board.js";
 import { GRADE_RATINGS, LEVEL_RATINGS, rangeOf, standingAfter } from "../game/rating.js";
 import { element } from "./element.js";
 
@@ -19,7 +19,7 @@ export function ratingCard(results, now) {
  */
 function known([low, high], results) {
   return [
-    element("p", { class: "rating" }, `${low.toLocaleString("en")} to ${high.toLocaleString("en")}`),
+    element("p", { class: "rating" }, `${grouped(low)} to ${grouped(high)}`),
     element("p", {}, `From ${counted(results, "result")}. Your rating is in this range with a certainty of 95 %; the range shrinks as you play, and grows while you do not.`),
   ];
 }
@@ -39,7 +39,7 @@ function yardsticks() {
       "table",
       {},
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Yardstick"), element("th", { scope: "col" }, "Rating"))),
-      element("tbody", {}, ...rows.map(([name, rating]) => element("tr", {}, element("th", { scope: "row" }, String(name)), element("td", {}, rating.toLocaleString("en"))))),
+      element("tbody", {}, ...rows.map(([name, rating]) => element("tr", {}, element("th", { scope: "row" }, String(name)), element("td", {}, grouped(Number(rating)))))),
     ),
   );
 }

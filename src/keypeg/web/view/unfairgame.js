@@ -1,6 +1,6 @@
 /** A game against the unfair maker, which the page plays by itself. */
 
-import { counted, codeCount } from "../game/board.js";
+import { codeCount, counted, grouped } from "../game/board.js";
 import { describeKeyPegs } from "../game/keypegs.js";
 import { afterRow, isOver, startUnfair } from "../game/unfair.js";
 import { element } from "./element.js";
@@ -44,6 +44,6 @@ export class UnfairGameView {
     const left = counted(board.rows - rows.length, "row");
     if (isOver(this.game)) return { words: "", isOver: true };
     if (!row) return { words: `${counted(before, "code")} are possible. You have ${left}.`, isOver: false };
-    return { words: `${describeKeyPegs(row, board)}: ${row.left.toLocaleString("en")} of ${counted(before, "code")} left. ${left} left.`, isOver: false };
+    return { words: `${describeKeyPegs(row, board)}: ${grouped(row.left)} of ${counted(before, "code")} left. ${left} left.`, isOver: false };
   }
 }

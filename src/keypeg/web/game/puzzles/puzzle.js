@@ -3,7 +3,7 @@
  * docs/puzzles.md defines both.
  */
 
-import { codeCount } from "../board.js";
+import { codeCount, grouped } from "../board.js";
 import { Refusal } from "../code.js";
 import { score } from "../keypegs.js";
 import { codeSets, pegsOf, rowSets } from "./codesets.js";
@@ -68,8 +68,8 @@ export function anySeed() {
  */
 function checkRequest(board, wanted, seed) {
   const codes = codeCount(board);
-  const most = MOST_CODES.toLocaleString("en");
-  if (codes > MOST_CODES) throw new Refusal(`${board.name} has ${codes.toLocaleString("en")} codes; puzzles are made on boards with at most ${most}.`);
+  const most = grouped(MOST_CODES);
+  if (codes > MOST_CODES) throw new Refusal(`${board.name} has ${grouped(codes)} codes; puzzles are made on boards with at most ${most}.`);
   if (!GRADES.includes(wanted)) throw new Refusal(`A puzzle has a grade from 1 to 5, not ${wanted}.`);
   if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED) throw new Refusal(`A seed is a number from 0 to ${MOST_SEED}, not ${seed}.`);
 }
