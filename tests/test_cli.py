@@ -24,6 +24,7 @@ from keypeg.commands.exit_status import Stopped, stoppable
 from keypeg.server.addresses import own_url
 from keypeg.server.process import Started
 from keypeg.server.settings import Settings
+from keypeg.solver.certificates.shipped import shipped
 from keypeg.solver.progress import Cancelled
 from keypeg.terminal.qr import qr_lines
 
@@ -433,8 +434,21 @@ def test_books_are_listed_shown_and_verified() -> None:
     assert (listed["classic"]["total"], listed["classic"]["status"]) == (5_625, "proven")
     (verified,) = json.loads(answer("book", "verify", "classic", "--json"))
     assert (verified["verified"], verified["total"], verified["worst"]) == (True, 5_625, 6)
+    assert verified["lower"] == 5_625
     shown = json.loads(answer("book", "show", "classic", "--json"))
     assert shown["guess"] == "RD RD BU YW"
+
+
+def test_books_are_compared_with_what_no_strategy_is_below(tmp_path: Path) -> None:
+    (advanced,) = json.loads(answer("book", "verify", "advanced", "--json"))
+    assert 167_045 <= advanced["lower"] < advanced["total"]
+    more = (advanced["total"] - advanced["lower"]) / advanced["lower"]
+    told = answer("book", "verify", "advanced")
+    assert f"fewer than {advanced['lower']:,}: this one is at most {more:.2%} above" in told
+    assert f"{advanced['lower']:,}" in answer("book", "list")
+    answer("book", "make", "2x5", str(tmp_path / "own.book"), "--stages", "1")
+    (own,) = json.loads(answer("book", "verify", str(tmp_path / "own.book"), "--json"))
+    assert own["lower"] is None
 
 
 def test_a_book_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -487,7 +501,7 @@ JSON_COMMANDS = {
     "evaluate": "--board 2x3 --strategy minimax",
     "prove": "--board 2x3",
     "bound": "--board 2x3",
-    "certificate check": "",
+    "certificate check": "{certificates}/classic.certificate",
     "book make": "2x3 {folder}/new.book --stages 1",
     "book list": "",
     "book show": "classic 1123=11",
@@ -504,7 +518,8 @@ def test_every_field_of_json_is_documented_and_every_documented_one_is_there(
     record.write_text(RECORD)
     documented = json_fields((Path(__file__).parent.parent / "docs/json.md").read_text())
     for command, arguments in JSON_COMMANDS.items():
-        words = arguments.format(record=record, folder=tmp_path).split()
+        certificates = shipped()[0].parent
+        words = arguments.format(record=record, folder=tmp_path, certificates=certificates).split()
         done = keypeg(*command.split(), *words, "--json")
         assert done.returncode in (0, 1), (command, done.stderr)
         found = set(flat(json.loads(done.stdout), documented[command]))

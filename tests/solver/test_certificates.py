@@ -15,6 +15,8 @@ from harness.programs import run
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import score
 from keypeg.solver import reference
+from keypeg.solver.books.book import read_book
+from keypeg.solver.books.book import shipped as books
 from keypeg.solver.certificates import checker
 from keypeg.solver.certificates.checker import (
     IMPOSSIBLE,
@@ -372,7 +374,10 @@ def test_the_checker_runs_alone(tmp_path: Path, certificate: Certificate) -> Non
 @pytest.mark.parametrize("path", shipped(), ids=lambda path: path.stem)
 def test_the_certificates_that_come_with_keypeg_prove_what_is_known(path: Path) -> None:
     found = read(path.read_bytes())
-    assert found.bound == PROVEN[path.stem]
+    if path.stem in PROVEN:
+        assert found.bound == PROVEN[path.stem]
+    else:  # a lower bound of a board that has a book
+        assert found.bound < read_book(books()[path.stem]).claim.total
     board = Board.parse(path.stem)
     assert (found.holes, found.symbols, found.repeats) == (
         board.holes,

@@ -27,6 +27,7 @@ from keypeg.rules.errors import CannotRead, KeypegError, quoted
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
+    from keypeg.solver.books.book import Book
 
 
 @click.group()
@@ -108,9 +109,10 @@ def list_books(as_json: bool) -> None:
     from keypeg.solver.books.book import read_book, shipped
     from keypeg.terminal import results
 
-    books = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
+    found = [(path.stat().st_size, read_book(path)) for path in shipped().values()]
+    books = [(size, book, _lower_bound(book)) for size, book in found]
     tell(
-        [results.book_data(found, size) for size, found in books],
+        [results.book_data(book, size, lower) for size, book, lower in books],
         results.book_lines(books),
         as_json,
     )
@@ -144,7 +146,9 @@ def show_book(name: str, rows: tuple[str, ...], as_json: bool) -> None:
 def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     """Replay books against every secret, and check everything they claim.
 
-    Each NAME is a board that has a book, or a file; by default all books of keypeg.
+    A book that is not proven is compared with the lower bound of its board, where keypeg has a
+    certificate of one: see 'keypeg certificate'. Each NAME is a board that has a book, or a file;
+    by default all books of keypeg.
 
     \b
     keypeg book verify
@@ -158,7 +162,8 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
     for name in names or shipped():
         path = _find_book(name)
         try:
-            verdicts.append((name, parse_book(book_bytes(path)), verify(path)))
+            found = parse_book(book_bytes(path))
+            verdicts.append((name, found, verify(path), _lower_bound(found)))
         except KeypegError as error:
             raise BadFile(f"{name}: {error}") from None
     tell(
@@ -166,6 +171,14 @@ def verify_books(names: tuple[str, ...], as_json: bool) -> None:
         (line for verdict in verdicts for line in results.verdict_lines(*verdict)),
         as_json,
     )
+
+
+def _lower_bound(book: Book) -> int | None:
+    """What no strategy for a book's board is below; None if nothing is known of that."""
+    from keypeg.solver.certificates.shipped import lower_bound
+
+    proven = book.claim.proven and book.claim.limit is None
+    return book.claim.total if proven else lower_bound(book.board)
 
 
 def _find_book(name: str) -> Path:

@@ -150,18 +150,22 @@ def certificate_data(file: Path, found: Certificate, seconds: float) -> dict[str
     }
 
 
-def book_lines(books: Sequence[tuple[int, Book]]) -> Iterator[str]:
+def book_lines(books: Sequence[tuple[int, Book, int | None]]) -> Iterator[str]:
     """The books there are, a line each."""
-    yield f"{'board':<16} {'total':>8} {'average':>8} worst  {'status':<12} {'bytes':>8}"
-    for size, book in books:
+    yield (
+        f"{'board':<16} {'total':>8} {'average':>8} worst  {'status':<12} {'none below':>10} "
+        f"{'bytes':>8}"
+    )
+    for size, book, lower in books:
         claim = book.claim
+        none_below = "" if lower is None else f"{lower:,}"
         yield (
             f"{book.board!s:<16} {claim.total:>8,} {claim.total / book.board.codes:>8.5f} "
-            f"{claim.worst:>5}  {claim.status:<12} {size:>8,}"
+            f"{claim.worst:>5}  {claim.status:<12} {none_below:>10} {size:>8,}"
         )
 
 
-def book_data(book: Book, size: int) -> dict[str, Any]:
+def book_data(book: Book, size: int, lower: int | None) -> dict[str, Any]:
     """A book's claim for a program."""
     return {
         "board": str(book.board),
@@ -169,6 +173,7 @@ def book_data(book: Book, size: int) -> dict[str, Any]:
         "average": book.claim.total / book.board.codes,
         "worst": book.claim.worst,
         "status": book.claim.status,
+        "lower": lower,
         "bytes": size,
     }
 
@@ -187,16 +192,22 @@ def page_data(book: Book, history: History) -> dict[str, Any]:
     return {"guess": format_code(guess, book.board), "expected_guesses": book.cost(history)}
 
 
-def verdict_lines(name: str, book: Book, verdict: Verdict) -> Iterator[str]:
+def verdict_lines(name: str, book: Book, verdict: Verdict, lower: int | None) -> Iterator[str]:
     """A verified book, for a person to read."""
     yield (
         f"{name}: verified, {verdict.total:,} guesses, {verdict.average:.5f} on average, "
         f"{verdict.worst} at worst; claimed as {book.claim.status}"
     )
+    if lower is not None and lower < verdict.total:
+        more = (verdict.total - lower) / lower
+        yield (
+            f"no strategy takes fewer than {lower:,}: "
+            f"this one is at most {more:.2%} above the least"
+        )
     yield from _distribution_lines(dict(enumerate(verdict.distribution, 1)))
 
 
-def verdict_data(name: str, book: Book, verdict: Verdict) -> dict[str, Any]:
+def verdict_data(name: str, book: Book, verdict: Verdict, lower: int | None) -> dict[str, Any]:
     """A verified book, for a program."""
     return {
         "book": name,
@@ -207,6 +218,7 @@ def verdict_data(name: str, book: Book, verdict: Verdict) -> dict[str, Any]:
         "worst": verdict.worst,
         "distribution": dict(enumerate(verdict.distribution, 1)),
         "status": book.claim.status,
+        "lower": lower,
     }
 
 
