@@ -119,7 +119,7 @@ export function describeBoard(board) {
 
 /**
  * A whole number with commas: "1,296". `toLocaleString` does the same, but first loads what is known of all
- * languages, for which a phone needs a quarter of a second.
+ * languages, which took 70 ms of processor time on each page.
  * @param {number} number
  */
 export function grouped(number) {
