@@ -184,6 +184,9 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
     contest = f"/api/contests/{'x' * 22}"
     most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
     return {
+        "/contest": [Ask("GET", "/contest")],
+        "/contest/{contest_id:str}": [Ask("GET", "/contest/x")],
+        "/contest/{contest_id:str}/qr.svg": [Ask("GET", f"/contest/{'x' * 2_000}/qr.svg")],
         "/api/contests/tokens": [Ask("POST", "/api/contests/tokens", {"retry": retry})],
         "/api/contests": [
             Ask("POST", "/api/contests", most),

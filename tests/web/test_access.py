@@ -337,6 +337,36 @@ def unfair(page: Page) -> Journey:
     yield "unfair-done"
 
 
+def contest(page: Page) -> Journey:
+    page.goto("/contest")
+    page.get_by_label("Board").select_option("advanced")
+    page.get_by_label("I choose them").check()
+    page.get_by_role("region", name="A code to set").get_by_role("button").first.focus()
+    for key in ("1", "2", "3", "4", "5", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("img", name=re.compile("^Code 1:"))).to_be_visible()
+    yield "contest-form"
+    page.get_by_label("The server draws them").check()
+    page.get_by_label("How many codes").select_option("2")
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_text("The seal of this code").click()
+    yield "contest-invitation"
+    page.get_by_role("button", name="Enter and play").click()
+    page.locator(".hand").wait_for()
+    while page.locator(".hand").count():
+        before = page.locator(".played .strip").count()
+        page.locator(".swatch").last.focus()
+        for peg in (5, 5, 6, 7, 8):
+            page.keyboard.press(str(peg))
+        if before == 1:
+            yield "contest"
+        page.locator(".check").click()
+        expect(page.locator(".played .strip")).to_have_count(before + 1)
+    page.get_by_role("button", name=re.compile("^The rows of")).click()
+    expect(page.get_by_role("heading", name=re.compile("^The rows of"))).to_be_visible()
+    yield "contest-done"
+
+
 def mistakes(page: Page) -> Journey:
     page.goto("/mistakes")
     expect(page.get_by_text("No mistakes yet.")).to_be_visible()
@@ -428,6 +458,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     paper,
     daily,
     unfair,
+    contest,
     mistakes,
     progress,
     nowhere,

@@ -161,7 +161,7 @@ def _imported(module: str, assets: dict[str, Content]) -> list[str]:
 
 def page_routes() -> list[ControllerRouterHandler]:
     """The routes of everything that is not the interface for programs."""
-    return [start, page, table, qr_code, asset]
+    return [start, page, table, qr_code, contest_form, contest, contest_qr_code, asset]
 
 
 @get("/", media_type=MediaType.HTML, include_in_schema=False)
@@ -183,7 +183,7 @@ async def table(
     table_id: FromPath[str],  # noqa: ARG001 - the page reads its address
 ) -> Response[bytes]:
     """The page of a table, and where others find it. Whether there is one it finds out itself."""
-    return _sent(request, _table_page(_invitation_base(request, services)), _EACH_TIME)
+    return _sent(request, _shared_page("table", _invitation_base(request, services)), _EACH_TIME)
 
 
 @get("/table/{table_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
@@ -194,8 +194,39 @@ async def qr_code(
 ) -> Response[bytes]:
     """The address of a table, to be read by a camera."""
     await services.table(table_id)
+    return _qr_code(request, services, f"/table/{table_id}")
+
+
+@get("/contest", media_type=MediaType.HTML, include_in_schema=False)
+async def contest_form(request: AnyRequest) -> Response[bytes]:
+    """The page on which contests are made. `page` cannot have it, since there are paths below."""
+    return _page(request, "contest")
+
+
+@get("/contest/{contest_id:str}", media_type=MediaType.HTML, include_in_schema=False)
+async def contest(
+    request: AnyRequest,
+    services: NamedDependency[Services],
+    contest_id: FromPath[str],  # noqa: ARG001 - the page reads its address
+) -> Response[bytes]:
+    """The page of a contest, and where others find it. Whether there is one it finds out itself."""
+    return _sent(request, _shared_page("contest", _invitation_base(request, services)), _EACH_TIME)
+
+
+@get("/contest/{contest_id:str}/qr.svg", media_type="image/svg+xml", include_in_schema=False)
+async def contest_qr_code(
+    request: AnyRequest,
+    services: NamedDependency[Services],
+    contest_id: FromPath[str],
+) -> Response[bytes]:
+    """The address of a contest, to be read by a camera."""
+    await services.contests.look(contest_id, None)
+    return _qr_code(request, services, f"/contest/{contest_id}")
+
+
+def _qr_code(request: AnyRequest, services: Services, path: str) -> Response[bytes]:
     base = _invitation_base(request, services) or str(request.base_url)
-    drawn = _drawn(f"{base.rstrip('/')}/table/{table_id}")
+    drawn = _drawn(f"{base.rstrip('/')}{path}")
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": _EACH_TIME})
 
 
@@ -209,9 +240,9 @@ def _drawn(address: str) -> bytes:
 
 
 @cache
-def _table_page(invitation_base: str | None) -> Content:
-    """The page of all tables; others find them at `invitation_base`, if it is not None."""
-    content = site().pages["table"]
+def _shared_page(name: str, invitation_base: str | None) -> Content:
+    """The page of all tables, or contests; others find them at `invitation_base`, if not None."""
+    content = site().pages[name]
     if invitation_base is None:
         return content
     told = f'<meta name="invitation-base" content="{invitation_base}"></head>'

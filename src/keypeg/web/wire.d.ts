@@ -261,3 +261,67 @@ export interface DailyView {
   rows: DailyRow[];
   ending: DailyEnding | null;
 }
+
+/** One code of a contest, and your rows. */
+export interface ContestCode {
+  number: number;
+  game: string;
+  seal: string;
+  rows: DailyRow[];
+  /** Whether you broke it, or have used all rows. */
+  done: boolean;
+  /** What is sent only to those who may know the code. */
+  ending: { code: number[]; nonce: string; broken: boolean } | null;
+}
+
+/** A contest as one player sees it. */
+export interface ContestView {
+  id: string;
+  now: number;
+  created: number;
+  closes: number | null;
+  closed: boolean;
+  board: Board;
+  /** What the setter wants to be called. */
+  setter: string | null;
+  /** Whether the server has drawn the codes. */
+  drawn: boolean;
+  /** Whether you have made it. */
+  yours: boolean;
+  entrant: { number: number; name: string | null } | null;
+  codes: ContestCode[];
+}
+
+/** One entrant in a standing. */
+export interface StandingLine {
+  place: number;
+  entrant: number;
+  name: string | null;
+  you: boolean;
+  rows: number;
+  seconds: number;
+  loss: number | null;
+  /** 0 for a code that was not broken, null for one that is not done. */
+  codes: (number | null)[];
+}
+
+/** How everybody who is done has fared. */
+export interface ContestResults {
+  codes: number[];
+  lines: StandingLine[];
+  under_way: number;
+  /** Whether losses are still being computed. */
+  rating: boolean;
+  book: DailyRow[] | null;
+}
+
+/** What an entrant has played at a code. */
+export interface EntrantRows {
+  number: number;
+  entrant: number;
+  name: string | null;
+  rows: DailyRow[];
+  broken: boolean;
+  seconds: number;
+  loss: number | null;
+}

@@ -9,6 +9,7 @@ import { sealLine } from "../game/seal.js";
 import { luckAndSkill, MARKS, rated, reviewSummary, verdicts, worst } from "../game/verdict.js";
 import { keepReview } from "../live/analysedgames.js";
 import { askAdvice, askReview, Problem, readRecord, readTable, sentence } from "../live/api.js";
+import { setContest } from "../live/handover.js";
 import { keptSeries } from "../live/mygames.js";
 import { patiently } from "../live/patience.js";
 import { isShared } from "../live/seats.js";
@@ -39,7 +40,7 @@ class Review {
     /** @type {Verdict[]} */
     this.all = [];
     this.words = element("div", { class: "stack", "aria-live": "polite" });
-    this.steps = element("div", { class: "buttons" }, this.step("Previous row", -1), this.step("Next row", 1), game.secret && this.again(game.secret));
+    this.steps = element("div", { class: "buttons" }, this.step("Previous row", -1), this.step("Next row", 1), game.secret && this.again(game.secret), game.secret && this.handOver(game.secret));
     this.detail = element("section", { class: "card stack", "aria-label": "The row" }, this.words, this.steps);
     this.buttons = /** @type {HTMLButtonElement[]} */ ([]);
     this.list = element("ol", { class: "review-rows", "aria-label": "Rows" });
@@ -184,6 +185,11 @@ class Review {
    */
   step(words, by) {
     return element("button", { type: "button", onclick: () => this.choose(this.at + by) }, words);
+  }
+
+  /** @param {number[]} secret */
+  handOver(secret) {
+    return element("button", { type: "button", onclick: () => setContest({ board: this.board.name, code: secret }) }, "Set this code for others");
   }
 
   /** @param {number[]} secret */

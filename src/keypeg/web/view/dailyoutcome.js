@@ -8,6 +8,7 @@ import { MARKS, rated, reviewSummary } from "../game/verdict.js";
 import { keepReview, MISTAKES } from "../live/analysedgames.js";
 import { askReview } from "../live/api.js";
 import { gameIdOf, timeOf } from "../live/dailyresults.js";
+import { setContest } from "../live/handover.js";
 import { patiently } from "../live/patience.js";
 import { element } from "./element.js";
 import { answersFor, asInAGame, Practice } from "./practice.js";
@@ -161,5 +162,6 @@ function replay({ board }, { code }) {
     practice.hand.hand.stop.focus();
   };
   const button = element("button", { type: "button", onclick: begin }, "Play it again");
-  return element("section", { class: "stack", "aria-label": "Replay" }, element("p", {}, "Playing it again is a replay, and does not count."), element("div", { class: "buttons" }, button), place);
+  const send = element("button", { type: "button", onclick: () => setContest({ board: board.name, code }) }, "Set it for others");
+  return element("section", { class: "stack", "aria-label": "Replay" }, element("p", {}, "Playing it again is a replay, and does not count."), element("div", { class: "buttons" }, button, send), place);
 }

@@ -7,7 +7,17 @@ const ONLY_HERE = "Only this device can open this link. To play with somebody on
 
 /** @param {string} table */
 export function invitation(table) {
-  const link = `${base()}/table/${table}`;
+  return linkCard(`/table/${table}`, "Invite a friend", "The first person to sit down with this link takes the other seat; everybody else watches.");
+}
+
+/**
+ * A link for others: to copy, to share, and as a QR code.
+ * @param {string} path
+ * @param {string} title
+ * @param {string} words
+ */
+export function linkCard(path, title, words) {
+  const link = `${base()}${path}`;
   const field = element("input", { readonly: true, value: link, id: "invite-link", onfocus: () => field.select() });
   const copy = element(
     "button",
@@ -28,15 +38,15 @@ export function invitation(table) {
   );
   return element(
     "section",
-    { class: "invitation card", "aria-label": "Invite a friend" },
-    element("h2", {}, "Invite a friend"),
-    element("p", {}, "The first person to sit down with this link takes the other seat; everybody else watches."),
+    { class: "invitation card", "aria-label": title },
+    element("h2", {}, title),
+    element("p", {}, words),
     element("label", { for: "invite-link" }, "Link"),
     field,
     element("div", { class: "buttons" }, copy, typeof navigator.share === "function" && share),
     isOnThisDevice(link)
       ? element("p", { class: "reason" }, ONLY_HERE)
-      : element("img", { src: `/table/${table}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
+      : element("img", { src: `${path}/qr.svg`, alt: "QR code of the link", class: "qr", width: 180, height: 180 }),
   );
 }
 
