@@ -192,6 +192,16 @@ BAD = {
         *each("certificate check {}", (*FILES, "record", "/dev/null", "/dev/zero")),
         *each("certificate check --processes {}", (*NUMBERS, "0", "65", "-1")),
     ],
+    "contest": [
+        *each("contest play {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest show {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest create --server {}", (*LINKS[:6], *SERVERS)),
+        *each("contest create --server http://127.0.0.1:1 --board {}", BOARDS),
+        *each("contest create --server http://127.0.0.1:1 --count {}", (*NUMBERS, "0", "21")),
+        *each("contest create --server http://127.0.0.1:1 --hours {}", (*NUMBERS, "0", "99999")),
+        *each("contest create --server http://127.0.0.1:1 --code {}", ("rrr", "''", "xxxx")),
+        *("contest x", "contest show", "contest create --code rrbb"),
+    ],
     "assist": [
         *each("assist referee --name a --name {}", ("''", "' '", "$'a\\tb'", "x" * 200)),
         *("assist --name a", "assist referee --name a --name b --name c"),
@@ -229,7 +239,7 @@ BAD = {
 }
 """Commands with their wrong inputs, as typed in a shell, in a folder that has the files below."""
 
-SAVING = ("play", "serve", "daily")
+SAVING = ("play", "serve", "daily", "contest")
 """Commands that make the key of a database before they find that it cannot be opened."""
 
 

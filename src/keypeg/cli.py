@@ -17,6 +17,7 @@ from keypeg.commands import (
     boards,
     books,
     certificates,
+    contests,
     daily,
     playing,
     puzzles,
@@ -160,7 +161,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(playing.play, daily.daily, playing.tables, playing.assist, playing.watch, puzzles.puzzle),
-    unfair.unfair,
+    *(unfair.unfair, contests.contest),
     *(boards.boards, boards.score, records.replay, records.analyse),
     *(advice.suggest, advice.check, searches.evaluate, searches.prove, searches.bound),
     *(books.book, certificates.certificate),

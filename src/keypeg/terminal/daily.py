@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from keypeg.daily.days import DAY, FIRST_DAY, day_at, number_of, parse_day
 from keypeg.daily.sharing import shared
@@ -13,17 +13,16 @@ from keypeg.rules.code import describe_code, format_code, parse_code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.errors import KeypegError, counted
 from keypeg.rules.game import Game, Row
-from keypeg.rules.keypegs import KeyPegs, describe_key_pegs
 from keypeg.rules.terms import Terms
 from keypeg.solver.analysis import analysis
 from keypeg.terminal import review
+from keypeg.terminal.attempt_rows import keys_of, row_data, row_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractAsyncContextManager
 
     from keypeg.messages import DailyOut
-    from keypeg.messages.attempts import AttemptRow
     from keypeg.messages.daily import DailyEnding
     from keypeg.rules.board import Board
     from keypeg.terminal.assist import Teller
@@ -112,12 +111,12 @@ class DailySitting:
             "board": str(board),
             "counts": day.counts,
             "seal": day.seal,
-            "rows": [_row_data(row, board) for row in day.rows],
+            "rows": [row_data(row, board) for row in day.rows],
         }
         self._teller.tell("day", data, lines)
 
     def _tell_row(self, day: DailyOut, number: int, board: Board) -> None:
-        data = {"row": number, **_row_data(day.rows[number - 1], board)}
+        data = {"row": number, **row_data(day.rows[number - 1], board)}
         self._teller.tell("row", data, [_sentence(day, number, board)])
 
     def _finish(self, day: DailyOut, board: Board, ending: DailyEnding) -> None:
@@ -131,7 +130,7 @@ class DailySitting:
         game = _game(day, board)
         found = analysis(game)
         link = source.link and f"{source.link}?board={board}&date={day.date}"
-        text = shared(day.number, board, [_keys(row) for row in day.rows], link)
+        text = shared(day.number, board, [keys_of(row) for row in day.rows], link)
         data = {
             "broken": ending.broken,
             "code": format_code(ending.code, board),
@@ -140,7 +139,7 @@ class DailySitting:
             "distribution": [
                 {"rows": one.rows, "players": one.players} for one in ending.distribution
             ],
-            "optimum": [_row_data(row, board) for row in ending.optimum],
+            "optimum": [row_data(row, board) for row in ending.optimum],
             "review": review.as_data([(game, found)])[0],
             "streak": length,
             "share": text,
@@ -179,22 +178,12 @@ def _numbers(day: DailyOut) -> range:
     return range(1, len(day.rows) + 1)
 
 
-def _keys(row: AttemptRow) -> KeyPegs:
-    return KeyPegs(row.black, row.white)
-
-
 def _sentence(day: DailyOut, number: int, board: Board) -> str:
-    row = day.rows[number - 1]
-    keys = describe_key_pegs(_keys(row), board)
-    return f"Row {number}: {format_code(row.code, board)}   {keys}"
-
-
-def _row_data(row: AttemptRow, board: Board) -> dict[str, Any]:
-    return {"guess": format_code(row.code, board), "black": row.black, "white": row.white}
+    return row_sentence(day.rows[number - 1], number, board)
 
 
 def _game(day: DailyOut, board: Board) -> Game:
-    return Game(day.game, Terms(board), tuple(Row(row.code, _keys(row)) for row in day.rows))
+    return Game(day.game, Terms(board), tuple(Row(row.code, keys_of(row)) for row in day.rows))
 
 
 def _distribution(ending: DailyEnding) -> Iterator[str]:

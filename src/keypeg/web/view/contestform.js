@@ -81,7 +81,7 @@ export class ContestForm {
 
   showBoard() {
     setUpLook(this.board);
-    const form = new RowForm(this.board, "Add this code", (code) => this.add(code), { only: { number: "", label: "A code to set" } });
+    const form = new RowForm(this.board, "Add this code", (code) => this.add(code, form), { only: { number: "", label: "A code to set" } });
     this.hand.replaceChildren(form.element);
     this.showCodes();
     this.showWay();
@@ -93,10 +93,14 @@ export class ContestForm {
     this.problem.textContent = "";
   }
 
-  /** @param {number[]} code */
-  add(code) {
+  /**
+   * @param {number[]} code
+   * @param {RowForm} form in which it was filled
+   */
+  add(code, form) {
     if (this.codes.length === MOST_CODES) return;
     this.codes = [...this.codes, code];
+    form.begin(1);
     announce(`Code ${this.codes.length} added.`);
     this.showCodes();
   }
