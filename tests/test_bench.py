@@ -65,6 +65,10 @@ PRINTED = {
     "churn": ("F21: memory ", "F21: connects that failed: 0 "),
     "hostile": ("G11: ",),
     "database": ("G13: from ", "G13: acknowledged moves lost: 0 "),
+    "contest": (
+        "a contest with 10 breakers at once: missing in the results: 0 ",
+        "a contest with 10 breakers at once: rows answered wrongly: 0 ",
+    ),
     "neighbours": ("G12: moves that failed without Redis: 0 ",),
 }
 

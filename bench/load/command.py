@@ -67,5 +67,6 @@ def _load(options: Any) -> Load:
         round(usual.returning * scale),
         max(40, round(usual.spectators * scale)),
         round(usual.visits * scale),
+        max(10, round(usual.breakers * scale)),
         max(5, round(usual.moves * scale)),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bench import Row, percentile
 from bench.load.client import GUESS, SECRET
+from bench.load.contest import contested
 from bench.load.crew import both_cores_busy, crew
 from bench.load.measured import lateness, server
 from harness.clients.light import Http, Socket, connect, new_table, new_ticket
@@ -52,6 +53,8 @@ class Load(NamedTuple):
     returning: int = 5_000
     spectators: int = 1_000
     visits: int = 50_000
+    breakers: int = 1_000
+    """In one contest."""
     moves: int = 60
     """Moves that are watched, one after another."""
 
@@ -400,8 +403,34 @@ async def _across(here: int, there: int, moves: int) -> tuple[list[float], int]:
     return times, failed
 
 
+def contest(load: Load) -> Iterator[Row]:
+    """A contest that a thousand break at once, each row sent when the one before is answered."""
+    with server() as running:
+        found = asyncio.run(contested(running.port, load.breakers))
+        late = lateness({}, running.lag(), 1.0)
+    what = f"a contest with {load.breakers:,} breakers at once"
+    rate = len(found.answered) / found.seconds
+    yield Row(f"{what}: durable rows a second", rate, 100, within=False, unit="rows")
+    yield Row(f"{what}: everybody done", found.seconds, 60.0)
+    yield Row(f"{what}: results of all", found.results, 2.0)
+    yield Row(f"{what}: missing in the results", load.breakers - found.lines, 0, unit="entrants")
+    yield Row(f"{what}: rows answered wrongly", found.wrong, 0, unit="breakers")
+    yield Row(f"{what}: event loop late, most (bucket)", late, 0.250)
+
+
 SCENARIOS: Final[dict[str, Callable[[Load], Iterator[Row]]]] = {
     function.__name__: function
-    for function in (crowd, busy, storm, resume, audience, churn, hostile, database, neighbours)
+    for function in (
+        crowd,
+        busy,
+        storm,
+        resume,
+        audience,
+        churn,
+        hostile,
+        database,
+        neighbours,
+        contest,
+    )
 }
 """Every measurement by its name."""
