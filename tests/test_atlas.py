@@ -11,7 +11,14 @@ import pytest
 from bench import __main__ as measurements
 from bench.atlas import jobs
 from bench.atlas.__main__ import PARTS, Atlas, main
-from bench.atlas.boards import GAMES, MOST_CODES, PUBLISHED_WITHIN, books, name_of
+from bench.atlas.boards import (
+    GAMES,
+    MOST_CODES,
+    PUBLISHED_WITHIN,
+    books,
+    certificates,
+    name_of,
+)
 from bench.atlas.drawings import expected_left, levels, shelf
 from bench.atlas.history import history
 from bench.atlas.jobs import CERTIFIED
@@ -20,7 +27,6 @@ from bench.atlas.records import keep, kept, least_worst
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.certificates.checker import read_file
-from keypeg.solver.certificates.shipped import shipped as shipped_certificates
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.exact.bounds import most_codes
 from keypeg.solver.reference import codes, least
@@ -103,13 +109,18 @@ def test_records_of_shipped_books_are_those_of_the_books() -> None:
         assert (RECORDS[name]["total"], RECORDS[name]["status"]) == (claim.total, claim.status)
 
 
-def test_records_of_shipped_certificates_are_those_of_the_files() -> None:
-    assert shipped_certificates()
-    for file in shipped_certificates():
-        record = RECORDS[name_of(Board.parse(file.stem))]
-        certificate, of = read_file(file), record["certificate"]
-        assert (certificate.bound, len(certificate.bounds)) == (record["total"], of["claims"])
-        assert of["bytes"] == file.stat().st_size
+def test_the_page_has_what_the_shipped_certificates_say() -> None:
+    assert {"4x6", "5x8"} <= set(certificates())
+    for name, file in certificates().items():
+        certificate, record = read_file(file), RECORDS[name]
+        cells = row(GAMES[name], record)
+        if record["status"] == "proven":
+            size = f"{len(certificate.bounds):,} claims, {file.stat().st_size:,} bytes, "
+            assert certificate.bound == record["total"]
+            assert any(cell.startswith(size) for cell in cells), name
+        else:
+            assert f"of {certificate.bound:,}" in cells
+            assert certificate.bound <= record["total"]
 
 
 def test_only_proven_totals_have_certificates() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.board import LIMITS, Board
 from keypeg.solver.books.book import shipped
+from keypeg.solver.certificates.shipped import shipped as shipped_certificates
 from keypeg.solver.codes.codespace import Answers
 from keypeg.solver.exact.workspace import KINDS
 
@@ -53,6 +54,11 @@ def name_of(board: Board) -> str:
 def books() -> dict[str, Path]:
     """The shipped books by the names that their boards have here."""
     return {name_of(Board.parse(name)): file for name, file in shipped().items()}
+
+
+def certificates() -> dict[str, Path]:
+    """The shipped certificates in the same way. They are about bounds, not always about totals."""
+    return {name_of(Board.parse(file.stem)): file for file in shipped_certificates()}
 
 
 def _small() -> list[Board]:
@@ -140,9 +146,15 @@ def _searched(board: Board) -> bool:
     return Answers(board.holes).many <= KINDS
 
 
+def _halves(board: Board) -> Game:
+    """One step ahead, after a first guess of two colours in as many holes, if that is possible."""
+    twos = board.holes // 2
+    return Game(board, "tree", "1" * (board.holes - twos) + "2" * twos)
+
+
 def _games() -> dict[str, Game]:
     games = [
-        *(Game(board, "prove" if _searched(board) else "tree") for board in _small()),
+        *(Game(board, "prove") if _searched(board) else _halves(board) for board in _small()),
         *(Game(Board.parse(name), how, first) for how, name, first in _LARGE),
     ]
     games.sort(key=lambda game: (not game.board.repeats, game.board.holes, game.board.colours))

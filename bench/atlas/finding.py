@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bench.__main__ import cpu
-from bench.atlas.boards import books
+from bench.atlas.boards import books, certificates
 from keypeg.files import atomic_file
 from keypeg.rules.code import format_code, parse_code
 from keypeg.solver.books.book import read_book
 from keypeg.solver.books.build import best_known
 from keypeg.solver.books.verifier import verify
 from keypeg.solver.certificates.checker import check, read_file, write
-from keypeg.solver.certificates.shipped import shipped
 from keypeg.solver.certificates.writer import certify
 from keypeg.solver.exact.engine import Engine, TooLarge
 from keypeg.solver.exact.lower_bounds import Bounds, find_lower_bound
@@ -158,7 +157,7 @@ def _numbers(total: int, distribution: dict[int, int]) -> Found:
 
 def find_certificate(game: Game, worst: int | None, total: int, watch: Watch) -> Found:
     """Make the certificate of a proven total and check it; the shipped one is only checked."""
-    file, made = _shipped(game, worst), None
+    file, made = certificates().get(game.name) if worst is None else None, None
     if file is None:
         file = (
             CERTIFICATES / f"{game.name}{'' if worst is None else f'-within-{worst}'}.certificate"
@@ -216,9 +215,3 @@ def find_bound(game: Game, total: int, watch: Watch) -> Found:
         "cpu": round(watch.spent, 2),
         "machine": cpu(),
     }
-
-
-def _shipped(game: Game, worst: int | None) -> Path | None:
-    """The certificate that comes with keypeg, if there is one."""
-    files = {file.stem: file for file in shipped()}
-    return None if worst is not None else files.get(str(game.board))

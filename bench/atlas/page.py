@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bench.atlas.boards import GAMES, MOST_CODES, PUBLISHED_WITHIN
+from bench.atlas.boards import GAMES, MOST_CODES, PUBLISHED_WITHIN, certificates
 from bench.atlas.finding import PROVEN
 from bench.atlas.history import table
 from bench.atlas.jobs import CERTIFIED
 from bench.atlas.records import least_worst
+from keypeg.solver.certificates.checker import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +50,8 @@ as a colour: 4x6 is classic, 4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blan
 - **total within**: the least total of all strategies within that number; proven, unless it says
   "≤".
 - **certificate**: the claims and bytes of the [certificate](certificates.md) of the total, and the
-  processor time to check it with one process.
+  processor time to check it with one process; "of 80,000" is that of a lower bound, which comes
+  with keypeg.
 - **time**: the processor time of the search in seconds, on {machine}, with one thread, compiled
   beforehand and without the start of the program. Where a book comes with keypeg, the search begins
   with its strategy. For `book verify` it is the time to verify the book; [books.md](books.md) says
@@ -65,8 +67,8 @@ AFTER: Final = """
 The total of a row is found again by its command; the least worst case by the same command with
 `--worst`; the certificate by `keypeg bound --board BOARD --at-least TOTAL --certificate FILE`, and
 is checked by `keypeg certificate check --processes 1 FILE`. The bound of a total that is not proven
-is that of the proof where it was stopped, or of `keypeg bound`, whichever is higher. Others have
-published totals within a limit too: {within}.
+is the highest of the proof where it was stopped, of `keypeg bound`, and of a certificate. Others
+have published totals within a limit too: {within}.
 
 {certificates}
 
@@ -114,7 +116,7 @@ def page(records: dict[str, Record]) -> str:
     machine = "; ".join(sorted({record["machine"] for record in records.values()}))
     rows = [row(game, records.get(name)) for name, game in GAMES.items()]
     head = HEAD.format(machine=machine, summary=summary(records), most=MOST_CODES)
-    after = AFTER.format(within=published_within(), certificates=certificates(records))
+    after = AFTER.format(within=published_within(), certificates=certified(records))
     return f"{head}{table(COLUMNS, rows)}\n{after}"
 
 
@@ -143,23 +145,30 @@ def row(game: Game, record: Record | None) -> tuple[str, ...]:
         f"{codes:,}",
         f"**{record['total']:,}**",
         f"{record['total'] / codes:.5f}",
-        status_cell(record),
+        status_cell(game.name, record),
         str(record["worst"]),
         record["first"],
         " ".join(map(str, record["distribution"])),
         *worst_cells(game, record),
-        certificate_cell(record),
+        certificate_cell(game.name, record),
         f"{record['cpu']:,.{2 if record['cpu'] < 10 else 0}f}",
         f"`{record['command']}`",
         published,
     )
 
 
-def status_cell(record: Record) -> str:
+def status_cell(name: str, record: Record) -> str:
     """Proven, or what no strategy is below."""
-    if _proven(record) or not record.get("lower"):
+    bound = shipped_bound(name) if name in certificates() else 0
+    lower = max(record.get("lower") or 0, bound)
+    if _proven(record) or not lower:
         return str(record["status"])
-    return f"{record['status']}, none below {record['lower']:,}"
+    return f"{record['status']}, none below {lower:,}"
+
+
+def shipped_bound(name: str) -> int:
+    """What the certificate that comes with keypeg for this board shows."""
+    return read_file(certificates()[name]).bound
 
 
 def worst_cells(game: Game, record: Record) -> list[str]:
@@ -172,12 +181,12 @@ def worst_cells(game: Game, record: Record) -> list[str]:
     return [worst, total]
 
 
-def certificate_cell(record: Record) -> str:
+def certificate_cell(name: str, record: Record) -> str:
     """The claims, the bytes and the time to check."""
     made = record.get("certificate", {})
-    if "claims" not in made:
-        return ""
-    return f"{made['claims']:,} claims, {made['bytes']:,} bytes, {made['checked']:,.1f} s"
+    if "claims" in made:
+        return f"{made['claims']:,} claims, {made['bytes']:,} bytes, {made['checked']:,.1f} s"
+    return f"of {shipped_bound(name):,}" if name in certificates() else ""
 
 
 def published_cell(published: Published) -> str:
@@ -195,14 +204,14 @@ def published_within() -> str:
     )
 
 
-def certificates(records: dict[str, Record]) -> str:
+def certified(records: dict[str, Record]) -> str:
     """Which totals have certificates, and which have none."""
     proven = [
         name
         for name, record in records.items()
         if _proven(record) and GAMES[name].board.codes <= CERTIFIED
     ]
-    without = [name for name in proven if not certificate_cell(records[name])]
+    without = [name for name in proven if not certificate_cell(name, records[name])]
     have = len(proven) - len(without)
     told = (
         f"Of the {len(proven)} proven totals of boards with up to {CERTIFIED:,} codes, {have} have "

@@ -34,14 +34,15 @@ export const BEST_TOTALS = {
   "4x10": [55921, false], "5x2": [97, true], "5x3": [816, true], "5x4": [3954, true], "5x5": [13496, true], "5x6": [36721, true],
   "5x7": [85661, false], "5x8": [178390, false], "5x9": [340283, false], "5x10": [610182, false], "6x2": [224, true], "6x3": [2649, true],
   "6x6": [240753, false], "6x7": [656966, false], "6x8": [1558495, false], "6x9": [3335418, false], "7x2": [496, true], "7x3": [8715, true],
-  "7x7": [5005438, false], "8x2": [1104, true], "2x2n": [3, true], "2x3n": [13, true], "2x4n": [30, true], "2x5n": [60, true],
-  "2x6n": [103, true], "2x7n": [161, true], "2x8n": [238, true], "2x9n": [332, true], "2x10n": [451, true], "2x11n": [589, true],
-  "2x12n": [758, true], "2x13n": [948, true], "2x14n": [1175, true], "2x15n": [1425, true], "2x16n": [1718, true], "2x17n": [2036, true],
-  "2x18n": [2403, true], "2x19n": [2797, true], "2x20n": [3246, true], "3x3n": [15, true], "3x4n": [72, true], "3x5n": [196, true],
-  "3x6n": [436, true], "3x7n": [836, true], "3x8n": [1449, true], "3x9n": [2337, true], "3x10n": [3575, true], "3x11n": [5204, true],
-  "3x12n": [7343, true], "3x13n": [10059, true], "3x14n": [13404, true], "3x15n": [17555, true], "3x16n": [22555, true], "3x17n": [28482, true],
-  "3x18n": [35563, true], "4x4n": [86, true], "4x5n": [462, true], "4x6n": [1446, true], "4x7n": [3639, true], "4x8n": [7817, true],
-  "4x9n": [14914, true], "4x10n": [26274, true], "5x5n": [535, true], "5x6n": [3434, true], "5x7n": [12305, true], "6x6n": [3924, true],
+  "7x7": [5005438, false], "8x2": [1104, true], "10x2": [5179, false], "11x2": [11132, false], "12x2": [23807, false], "13x2": [50496, false],
+  "2x2n": [3, true], "2x3n": [13, true], "2x4n": [30, true], "2x5n": [60, true], "2x6n": [103, true], "2x7n": [161, true],
+  "2x8n": [238, true], "2x9n": [332, true], "2x10n": [451, true], "2x11n": [589, true], "2x12n": [758, true], "2x13n": [948, true],
+  "2x14n": [1175, true], "2x15n": [1425, true], "2x16n": [1718, true], "2x17n": [2036, true], "2x18n": [2403, true], "2x19n": [2797, true],
+  "2x20n": [3246, true], "3x3n": [15, true], "3x4n": [72, true], "3x5n": [196, true], "3x6n": [436, true], "3x7n": [836, true],
+  "3x8n": [1449, true], "3x9n": [2337, true], "3x10n": [3575, true], "3x11n": [5204, true], "3x12n": [7343, true], "3x13n": [10059, true],
+  "3x14n": [13404, true], "3x15n": [17555, true], "3x16n": [22555, true], "3x17n": [28482, true], "3x18n": [35563, true], "4x4n": [86, true],
+  "4x5n": [462, true], "4x6n": [1446, true], "4x7n": [3639, true], "4x8n": [7817, true], "4x9n": [14914, true], "4x10n": [26274, true],
+  "5x5n": [535, true], "5x6n": [3434, true], "5x7n": [12305, true], "6x6n": [3924, true],
 };
 
 /**
