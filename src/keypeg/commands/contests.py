@@ -85,6 +85,10 @@ def play(link: str, name: str | None, number: int | None, as_json: bool) -> None
 
     Every row is saved: the same command continues. With --json, every line of output is a JSON
     object.
+
+    \b
+    keypeg contest play http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA --name Ann
+    keypeg contest play http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA --code 2
     """
     from keypeg.terminal.assist import Teller
     from keypeg.terminal.contest import contests_at, parse_link
@@ -99,7 +103,12 @@ def play(link: str, name: str | None, number: int | None, as_json: bool) -> None
 @click.argument("link")
 @json_option
 def show(link: str, as_json: bool) -> None:
-    """How everybody has fared in the contest at LINK, for the codes that you are done with."""
+    """How everybody has fared in the contest at LINK, for the codes that you are done with.
+
+    \b
+    keypeg contest show http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA
+    keypeg contest show http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA --json
+    """
     from keypeg.terminal.contest import contests_at, parse_link, show_lines
 
     server, id_ = parse_link(link)
