@@ -5,6 +5,7 @@ Set KEYPEG_SCREENSHOTS to a folder to have each of them to look at.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -325,6 +326,15 @@ def daily(page: Page) -> Journey:
     yield "daily-done"
 
 
+def tables(page: Page) -> Journey:
+    page.goto("/")
+    mine = [open_table(page, seat="one", **more) for more in ({}, {"opponent": "strong"})]
+    keep(page, tables=json.dumps([path.removeprefix("/table/") for path in mine]))
+    page.goto("/tables")
+    expect(page.get_by_role("list", name="Tables").get_by_role("listitem")).to_have_count(2)
+    yield "tables"
+
+
 def unfair(page: Page) -> Journey:
     page.goto("/unfair?board=4x6/3")
     for code in ((1, 1, 2, 2), (3, 3, 4, 5)):
@@ -457,6 +467,7 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     storm,
     paper,
     daily,
+    tables,
     unfair,
     contest,
     mistakes,

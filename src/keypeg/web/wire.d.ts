@@ -159,6 +159,20 @@ export type Command =
   | { type: "decline-limit" | "withdraw-limit" }
   | { type: "rematch" };
 
+/** Whose turn it is at a table, in short. */
+export interface Turn {
+  id: string;
+  seat: Seat | null;
+  now: number;
+  /** When something last happened there. */
+  since: number;
+  board: string;
+  games_agreed: number;
+  one: SeatHolder;
+  two: SeatHolder;
+  status: Status;
+}
+
 export interface NewTable {
   board?: string;
   games?: number;

@@ -11,6 +11,8 @@ const KEY = "keypeg.last-table";
  * @param {StorageLike} [storage]
  */
 export function keepLastTable(table, storage = safeStorage) {
+  // Loaded on demand, to keep the page small.
+  if (table.seat) import("../view/turns.js").then(({ sitsAt }) => sitsAt(table)).catch(() => {});
   if (table.seat && table.status.result === null) storage.setItem(KEY, table.id);
   else if (storage.getItem(KEY) === table.id) storage.removeItem(KEY);
 }

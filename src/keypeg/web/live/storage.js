@@ -7,6 +7,8 @@
 
 /** Where the finished series are. The table's page asks only whether there are any. */
 export const SERIES_KEY = "keypeg.series";
+/** Where the open tables are. Pages ask only whether there are any. */
+export const TABLES_KEY = "keypeg.tables";
 
 const WORDS = {
   blocked: "This browser stores nothing for this page, as in a private window or with storage blocked. You can play, but nothing here is there next time.",

@@ -23,6 +23,7 @@ function ways() {
   return element(
     "nav",
     { class: "buttons", "aria-label": "From here" },
+    element("a", { class: "button", href: "/tables" }, "My tables"),
     element("a", { class: "button", href: "/mistakes" }, "My mistakes"),
     element("a", { class: "button", href: "/progress" }, "Progress"),
   );

@@ -1,5 +1,6 @@
 /** Applies the player's preferences to the page, and opens the dialog that changes them. */
 
+import { safeStorage, TABLES_KEY } from "../live/storage.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { find } from "./element.js";
 import { applyPalette } from "./peg.js";
@@ -29,6 +30,8 @@ export function applyPreferences({ theme, labels, motion, characterKeys }) {
  */
 export function setUpLook(board, changed = () => {}) {
   applyPreferences(readPreferences());
+  // On every page, but only for those who have open tables.
+  if (safeStorage.getItem(TABLES_KEY)) import("./turns.js").then(({ watchTurns }) => watchTurns()).catch(() => {});
   const applyColours = () => {
     applyPalette(document.body, board, readPreferences().colours);
     changed();

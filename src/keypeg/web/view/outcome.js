@@ -1,6 +1,5 @@
 /** The outcome of a game or series: how it ended, the points, wrong answers, and sharing. */
 
-import { emojiGrid } from "../game/share.js";
 import { awaited, ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
@@ -71,6 +70,8 @@ function shareButton(table) {
     {
       type: "button",
       onclick: async () => {
+        // Loaded on demand, to keep the page small.
+        const { emojiGrid } = await import("../game/share.js");
         button.textContent = (await copied(emojiGrid(table))) ? "Copied, without spoilers" : "Could not copy";
         announce(`${button.textContent}.`);
       },

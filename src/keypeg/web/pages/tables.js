@@ -1,0 +1,78 @@
+/** My tables: the open ones of this browser, whose turn it is and since when, and notices by choice. */
+
+import { PRESETS } from "../game/board.js";
+import { aboutTable, isMine, whoseTurn } from "../game/turns.js";
+import { keptTables } from "../live/mytables.js";
+import { canNotify, noticesAreOn, switchNotices } from "../live/notices.js";
+import { isShared } from "../live/seats.js";
+import { element, find } from "../view/element.js";
+import { setUpLook } from "../view/look.js";
+import { storageNotice } from "../view/storagenotice.js";
+import { watchTurns } from "../view/turns.js";
+
+/** @typedef {import("../wire.js").Turn} Turn */
+
+const list = element("ul", { class: "tables", "aria-label": "Tables" });
+const told = element("p", { role: "status" });
+
+/**
+ * @param {Turn[]} turns
+ * @param {string | null} problem
+ */
+function show(turns, problem) {
+  const focused = document.activeElement?.getAttribute("href");
+  list.replaceChildren(...turns.map(item));
+  if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[href="${focused}"]`))?.focus();
+  const mine = turns.filter(isMine).length;
+  const words = problem ?? (turns.length ? summary(mine) : "You have no open table. Begin a game, or open a friend's link.");
+  if (told.textContent !== words) told.textContent = words;
+}
+
+/** @param {number} mine */
+function summary(mine) {
+  if (mine === 0) return "It is not your turn anywhere.";
+  return mine === 1 ? "One table waits for you." : `${mine} tables wait for you.`;
+}
+
+/** @param {Turn} turn */
+function item(turn) {
+  const whose = isShared(turn.id) ? "On this device" : whoseTurn(turn);
+  return element(
+    "li",
+    { class: isMine(turn) ? "card mine" : "card" },
+    element("a", { href: `/table/${turn.id}` }, element("strong", {}, whose), element("span", {}, aboutTable(turn)), since(turn)),
+  );
+}
+
+/** @param {Turn} turn */
+function since({ since: at, now }) {
+  const time = new Date(at);
+  const today = new Date(now).toDateString() === time.toDateString();
+  const words = time.toLocaleString("en", today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return element("span", {}, "since ", element("time", { datetime: time.toISOString() }, words));
+}
+
+function notices() {
+  const why = element("p", { class: "reason" });
+  const box = element("input", {
+    type: "checkbox",
+    id: "notices",
+    onchange: async () => {
+      box.checked = await switchNotices(box.checked);
+      why.textContent = box.checked || canNotify() ? "" : "This browser does not allow notices from this page.";
+    },
+  });
+  box.checked = noticesAreOn();
+  if (!canNotify()) {
+    box.disabled = true;
+    why.textContent = "This browser does not allow notices from this page: it needs HTTPS, and your consent.";
+  }
+  return element("section", { class: "stack", "aria-label": "Notices" }, element("label", { class: "option" }, box, "Show a notice when it is my turn and no page of keypeg is in view"), why);
+}
+
+setUpLook(PRESETS[0]);
+find("#tables").append(told, list, notices(), element("nav", { class: "buttons", "aria-label": "From here" }, element("a", { class: "button", href: "/" }, "Begin a game"), element("a", { class: "button", href: "/games" }, "My games")));
+const trouble = storageNotice();
+if (trouble) find("#tables").prepend(trouble);
+told.textContent = keptTables().length ? "Asking the server…" : "";
+watchTurns().listen(show);
