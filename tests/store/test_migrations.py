@@ -8,6 +8,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
+from keypeg.rules.commitment import Opening
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.store.attempts import Attempt, PlayedRow
+from keypeg.store.contests import Contest, ContestKey, ContestStore
 from keypeg.store.errors import DatabaseTooNew
 from keypeg.store.schema import metadata
 from keypeg.store.sql import SqlLog
@@ -92,5 +96,31 @@ async def test_every_table_of_sqlite_is_strict(tmp_path: Path) -> None:
 )
 async def test_the_schema_is_a_second_wall(log: SqlLog, damage: str) -> None:
     await log.append("t", opened(), WAITING)
+    with pytest.raises(Exception, match=r"(?i)constraint"):
+        await change(log, damage)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE contests SET id = 'short'",
+        "UPDATE contests SET closes = created",
+        "UPDATE contests SET drawn = 2",
+        "UPDATE contest_codes SET number = 0",
+        "UPDATE contest_codes SET seal = ''",
+        "UPDATE contest_entrants SET entrant = 0",
+        "UPDATE contest_entrants SET holder = 'x'",
+        "DELETE FROM contest_codes",
+        "DELETE FROM contests",
+    ],
+)
+async def test_the_schema_is_a_second_wall_for_contests_too(log: SqlLog, damage: str) -> None:
+    id_, seal = "c" * 22, "0" * 64
+    store = ContestStore(log)
+    contest = Contest(id_, "classic", "a" * 64, None, False, 1, None, (seal,))  # noqa: FBT003
+    await store.create(contest, [Opening((1, 2, 3, 4), bytes(32))])
+    await store.enter(id_, "b" * 64, None, 1)
+    row = PlayedRow("x", (1, 2, 3, 4), KeyPegs(4, 0))
+    await store.add(ContestKey(id_, 1, 1), None, Attempt(1, 1, (row,), 1))
     with pytest.raises(Exception, match=r"(?i)constraint"):
         await change(log, damage)
