@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from harness.servers.processes import ServerProcess
 from tests.web.conftest import PATIENCE_MS
+from tests.web.test_access import RECORD
 
 SECRET, WRONG = (1, 2, 3, 4), (4, 3, 2, 1)
 
@@ -133,3 +134,16 @@ def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:
     page.get_by_label("I choose them").check()
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("alert")).to_contain_text("add at least one code")
+
+
+def test_a_code_is_taken_from_the_review_of_a_game(people: Callable[[], Page]) -> None:
+    page = people()
+    page.goto("/review")
+    page.get_by_label("A record as text").fill(RECORD)
+    page.get_by_role("button", name="Review").click()
+    page.get_by_role("button", name="Set this code for others").click()
+    expect(page).to_have_url(re.compile("/contest$"))
+    expect(page.get_by_label("I choose them")).to_be_checked()
+    expect(page.get_by_role("img", name=re.compile("^Code 1:"))).to_have_count(1)
+    page.reload()
+    expect(page.get_by_label("The server draws them")).to_be_checked()
