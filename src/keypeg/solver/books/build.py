@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import AgainstTheRules, CannotRead
-from keypeg.solver.books.beam import STAGES, improve, tree_of
+from keypeg.solver.books.beam import STAGES, improve, stages, tree_of
 from keypeg.solver.books.book import (
     SUFFIX,
     Book,
@@ -49,7 +49,7 @@ class BeamPlan(NamedTuple):
 
 
 IMPROVED: Final = {
-    "5x7": BeamPlan(STAGES),
+    "5x7": BeamPlan(stages(6)),
     "6x6": BeamPlan(STAGES),
     "advanced": BeamPlan(STAGES, worst=7),
     "advanced-blanks": BeamPlan(STAGES[:4], worst=7),
