@@ -174,7 +174,7 @@ def bound(
 
     \b
     keypeg bound --board 4x9 --minutes 1
-    keypeg bound --board 5x7 --at-least 83300 --certificate 5x7.certificate
+    keypeg bound --board 5x7 --at-least 83200 --certificate 5x7.certificate
     """
     from keypeg.solver.exact.engine import Engine
     from keypeg.solver.exact.lower_bounds import Bounds, find_lower_bound
