@@ -192,6 +192,7 @@ def test_letters_and_digits_are_shortcuts_until_they_are_switched_off(table: Pag
     expect_draft(table, "red", "empty", "empty", "empty")
     table.get_by_role("button", name="Help").click()
     keys = table.get_by_role("dialog", name="Help").locator("kbd:visible")
+    expect(keys.first).to_be_visible()
     shown = keys.all_inner_texts()
     assert {"↑", "Enter", "Ctrl+Z"} <= set(shown)
     assert not {"H", "L", "Shift+L", "?"} & set(shown)

@@ -20,7 +20,7 @@ def test_two_on_one_device_with_a_curtain_between_them(page: Page) -> None:
     in_hand(page, "secret")
     for key in "1234":
         page.keyboard.press(key)
-    assert page.locator(".hand .peg.mask").count() == 4
+    expect(page.locator(".hand .peg.mask")).to_have_count(4)
     assert page.locator(".hand .hole").first.get_attribute("aria-label") == "Hole 1: filled"
     expect(page.get_by_role("status")).to_contain_text("Hole 4: filled.")
     page.locator(".hand .hole").nth(1).click()
