@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
+from keypeg.contests import game as contests
 from keypeg.server import api, budget, door, guard, heads, limits, live, outbox, places, process
 from keypeg.server import connections as http
 from keypeg.server import read_budget as reading
@@ -74,6 +75,7 @@ ROWS = [
     ("an address", f"{api.AT_ONCE} at once, {solver.MOST_WAITING_EACH} in the queue"),
     ("the solver", f"{S.thinking_seconds:g} s; {solver.MOST_WAITING}"),
     ("a table", f"{options.MOST_ENTRIES:,}"),
+    ("a contest", f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}"),
     ("a turn", f"{options.MOST_OFFERS}; {options.MOST_HINTS}; 1"),
     ("the server", f"{S.sockets:,}, the last tenth for seats"),
     ("the server", f"the limit on open files, less {places.RESERVED_FILES}"),

@@ -14,7 +14,7 @@ from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.books.verifier import FalseBook, verify, verify_bytes
 
 PROVEN = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
-AT_MOST = {"5x7": 85_661, "6x6": 240_753, "advanced": 178_390, "advanced-blanks": 340_283}
+AT_MOST = {"5x7": 85_650, "6x6": 240_753, "advanced": 178_390, "advanced-blanks": 340_283}
 """Better books may replace these; worse ones may not."""
 
 
