@@ -38,12 +38,13 @@ def describe_step(step: Step, rows: Sequence[PuzzleRow], board: Board) -> str:
         return f"In every way in which row {step.rows[0] + 1} can be right: {told}."
     one, other = step.rows
     of_places = step.learned[0].fact.hole is not None
-    what = f"{board.dark_key_peg} key pegs" if of_places else "sums"
+    what = f"{board.dark_key_peg} key peg" if of_places else "key peg"
     first, second = (
-        keys.black if of_places else sum(keys) for keys in (rows[one].keys, rows[other].keys)
+        counted(keys.black if of_places else sum(keys), what)
+        for keys in (rows[one].keys, rows[other].keys)
     )
     return (
-        f"Compare the {what} of row {one + 1}, {first}, and row {other + 1}, {second}. "
+        f"Compare row {one + 1} ({first}) with row {other + 1} ({second}). "
         f"Whatever fits both: {told}."
     )
 

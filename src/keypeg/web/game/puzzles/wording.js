@@ -62,9 +62,9 @@ function describeStep(step, rows, board) {
       return `In every way in which row ${one + 1} can be right: ${told}.`;
     case "compare": {
       const ofPlaces = step.learned[0].fact.hole !== null;
-      const what = ofPlaces ? `${darkKeyPeg(board)} key pegs` : "sums";
-      const [first, second] = step.rows.map((row) => (ofPlaces ? rows[row].black : rows[row].black + rows[row].white));
-      return `Compare the ${what} of row ${one + 1}, ${first}, and row ${other + 1}, ${second}. Whatever fits both: ${told}.`;
+      const what = ofPlaces ? `${darkKeyPeg(board)} key peg` : "key peg";
+      const [first, second] = step.rows.map((row) => counted(ofPlaces ? rows[row].black : rows[row].black + rows[row].white, what));
+      return `Compare row ${one + 1} (${first}) with row ${other + 1} (${second}). Whatever fits both: ${told}.`;
     }
     default:
       return counting(step, rows[one], board);
