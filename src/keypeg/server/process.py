@@ -25,6 +25,7 @@ from keypeg.server.app import Application, open_application
 from keypeg.server.connections import GuardedRequest, GuardedSocket
 from keypeg.server.garbage import Collector
 from keypeg.server.logs import start_logging
+from keypeg.server.scheduling import use_short_slices
 from keypeg.server.workers import Workers, ending_signals
 from keypeg.store.paths import withdraw_key
 
@@ -84,6 +85,7 @@ def serve(
             _log.info("stopped")
             return
         tell = worker.say_ready
+    use_short_slices()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_run(settings, listening, tell, worker))
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from keypeg.rules.errors import AgainstTheRules, KeypegError
 from keypeg.server.fair_queue import FairQueue
+from keypeg.server.scheduling import use_default_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -386,6 +387,7 @@ def _work(solver: Solver, pipe: Connection) -> None:
     # Moves come first: the worker yields the processor to the server, however that is favoured.
     if hasattr(os, "nice"):
         os.nice(max(10, 10 - os.nice(0)))
+    use_default_slices()
     solver.warm()
     with contextlib.suppress(EOFError, OSError):
         pipe.send(_READY)
