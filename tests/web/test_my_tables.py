@@ -145,6 +145,7 @@ def test_tables_that_are_gone_are_forgotten_and_none_is_a_hint_to_begin(
 
 def test_a_server_that_does_not_answer_is_said_and_asked_again(player: Callable[[], Page]) -> None:
     page = player()
+    page.clock.install()
     page.goto("/learn")
     page.evaluate("localStorage.setItem('keypeg.tables', JSON.stringify(['A'.repeat(22)]))")
     page.route("**/turn", lambda route: route.abort())
@@ -153,5 +154,5 @@ def test_a_server_that_does_not_answer_is_said_and_asked_again(player: Callable[
     assert is_kept(page)
     page.unroute("**/turn")
     with page.expect_response("**/turn"):
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.clock.fast_forward(41_000)
     playing.until(page, lambda: not is_kept(page))
