@@ -43,7 +43,7 @@ def rows(page: Page) -> Locator:
 def set_codes(page: Page, *codes: tuple[int, ...]) -> str:
     """Make a contest of chosen codes; gives its address."""
     page.goto("/")
-    page.get_by_role("link", name="One code, many").click()
+    page.get_by_role("link", name="A contest").click()
     page.get_by_label("I choose them").check()
     for number, code in enumerate(codes, 1):
         page.get_by_role("region", name="A code to set").get_by_role("button").first.focus()
