@@ -241,6 +241,8 @@ def limits(page: Page) -> Journey:
         expect(page.locator("[data-action='accept-limit']")).to_be_visible()
         yield "limit-asked"
         act(page, "accept-limit")
+        # Until it disappears, Enter is meant for the button.
+        expect(page.locator("[data-action='accept-limit']")).to_have_count(0)
         playing.by_keyboard(page, (1, 2, 3, 4))
         expect(page.locator(".clock")).to_be_visible()
         yield "limit-agreed"

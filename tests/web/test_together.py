@@ -609,6 +609,7 @@ def test_a_row_is_filled_and_checked_while_a_time_limit_is_still_being_agreed(
     playing.command(bob, "limit 3")
     act(ann, "accept-limit")
     playing.until(ann, lambda: bool(held))
+    expect(ann.locator("[data-action='accept-limit']")).to_have_count(0)
     playing.by_keyboard(ann, (1, 2, 3, 4))
     expect(headline(ann)).to_have_text("Bob is breaking your code")
     expect(ann.locator(".clock")).to_have_text(re.compile("^[23]:"))
