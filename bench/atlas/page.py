@@ -57,7 +57,7 @@ as a colour: 4x6 is classic, 4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blan
   with its strategy. For `book verify` it is the time to verify the book; [books.md](books.md) says
   how long it took to make. With `--gpu`, it is the time on an NVIDIA H200.
 - **published**: the best total of others, with its source; in *italics* if it is not proven.
-  [history.md](history.md) tells who found these records, when and how.
+  [history.md](history.md) says who found these records, when and how.
 
 ## All boards
 

@@ -166,6 +166,13 @@ threads_option = option(
 )
 
 
+certificate_option = option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a proof that others can check: see 'keypeg certificate'.",
+)
+
+
 def log_option(otherwise: str) -> Callable[[F], F]:
     """--log, with the default that its help names."""
     return option(

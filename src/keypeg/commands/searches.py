@@ -12,6 +12,7 @@ from keypeg.commands.exit_status import REFUSED, stoppable, stopped_by
 from keypeg.commands.options import (
     WholeNumber,
     board_option,
+    certificate_option,
     cluster_option,
     json_option,
     log_option,
@@ -75,11 +76,7 @@ def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json:
 @option(
     "--book", "file", type=click.Path(dir_okay=False, path_type=Path), help="Also write a book."
 )
-@option(
-    "--certificate",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write a proof that others can check: see 'keypeg certificate'.",
-)
+@certificate_option
 @json_option
 def prove(
     board: Board,
@@ -152,11 +149,7 @@ def prove(
 )
 @log_option("not saved")
 @minutes_option
-@option(
-    "--certificate",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write a proof that others can check: see 'keypeg certificate'.",
-)
+@certificate_option
 @json_option
 def bound(
     board: Board,

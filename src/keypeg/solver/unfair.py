@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 SYMMETRIC: Final = 2
-"""In so many rows, guesses that a symmetry makes equivalent are tried once."""
+"""In this many first rows, guesses that a symmetry makes equivalent are tried once."""
 MOST_POSITIONS: Final = 5_000
 """How many positions the search of one length may look at."""
 WIDTH: Final = 500
@@ -103,7 +103,7 @@ class _Search:
         return [int(tried[at]) for at in np.argsort(sizes, kind="stable")[:BRANCHES]]
 
     def within(self, rows: int) -> list[int] | None:
-        """A play of at most so many guesses, as places among all codes."""
+        """A play of at most `rows` guesses, as places among all codes."""
         self._positions = 0
         return self._within(self.space.everything, rows, Symmetry(self.space))
 

@@ -77,7 +77,7 @@ IMPOSSIBLE: Final = 1 << 20
 """Counts as the total of a region that has too few guesses left."""
 MOST_CODES: Final = 60_000
 MOST_KEPT: Final = 10_000
-"""On boards of up to so many codes, the answers between all are kept: a byte for each pair."""
+"""On boards with at most this many codes, all answers are kept: a byte for each pair of codes."""
 MOST_GUESSES_KEPT: Final = 1 << 26
 """How many guesses that differ are remembered, for all histories together."""
 BLOCK: Final = 1 << 18

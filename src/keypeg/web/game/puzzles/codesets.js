@@ -3,7 +3,7 @@
 /** @typedef {import("../../wire.js").Board} Board */
 /** @typedef {{ guess: number[], black: number, white: number }} PuzzleRow */
 /**
- * @typedef {object} Fact a peg in a hole, or at least so many pegs of a colour
+ * @typedef {object} Fact a peg in a hole, or at least a number of pegs of a colour
  * @property {number | null} hole
  * @property {number} peg
  * @property {number} times
@@ -118,7 +118,7 @@ function atLeast(times, sets, every) {
 }
 
 /**
- * The codes that are in exactly so many of the sets.
+ * The codes that are in exactly `times` of the sets.
  * @param {number} times
  * @param {bigint[]} sets
  * @param {bigint} every
