@@ -195,6 +195,8 @@ BAD = {
     "contest": [
         *each("contest play {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
         *each("contest show {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest watch {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest create --server http://127.0.0.1:1 --computers {}", ("x", "''", "strong,")),
         *each("contest create --server {}", (*LINKS[:6], *SERVERS)),
         *each("contest create --server http://127.0.0.1:1 --board {}", BOARDS),
         *each("contest create --server http://127.0.0.1:1 --count {}", (*NUMBERS, "0", "21")),

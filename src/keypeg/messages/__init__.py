@@ -44,6 +44,7 @@ from keypeg.messages.contests import (
     EntrantRows,
     NewContest,
     StandingLine,
+    WatchContest,
 )
 from keypeg.messages.daily import (
     DailyAnswer,
@@ -161,6 +162,7 @@ __all__ = [
     "TokenOut",
     "TurnOut",
     "Update",
+    "WatchContest",
     "Welcome",
     "WithdrawLimit",
     "check_json",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.addresses import network_addresses
 from keypeg.server.budget import Budget
+from keypeg.server.contest_computers import ContestComputers
 from keypeg.server.contest_losses import Losses
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
@@ -75,6 +76,7 @@ class Services:
         self.contests: Final = contests
         self.advice: Final = advice
         self.losses: Final = Losses(contests.store, advice)
+        self.contest_computers: Final = ContestComputers(contests, tables.player)
         self.opponents: Final = opponents
         """A worker of its own: whoever asks for much advice cannot make others' opponents wait."""
         self.tickets: Final = tickets
@@ -107,6 +109,7 @@ class Services:
             await self.rates.close()
         await self.tables.close()
         await self.losses.close()
+        await self.contest_computers.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()
 

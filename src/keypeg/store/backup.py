@@ -25,6 +25,7 @@ from keypeg.store.schema import (
     contest_codes,
     contest_entrants,
     contest_rows,
+    contest_spectators,
     contests,
     daily_attempts,
     daily_counts,
@@ -52,6 +53,7 @@ _CONTESTS: Final[tuple[Table, ...]] = (
     contests,
     contest_codes,
     contest_entrants,
+    contest_spectators,
     contest_attempts,
     contest_rows,
 )
