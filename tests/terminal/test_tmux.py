@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from harness.programs import run
+from tests.web.conftest import serving
 
 PATIENCE = 60.0
 
@@ -171,6 +172,27 @@ def begun_in_time(terminal: Terminal, row: int) -> bool:
     terminal.wait_for(f"Bob, row {row} of 10:")
     terminal.type("y", "y")
     return f"row {row} of 10: yy" in terminal.wait_for(f"{row}  time ran out")
+
+
+def test_a_contest_is_made_broken_and_watched(terminal: Terminal) -> None:
+    with serving(terminal.folder) as url:
+        made = f"contest create --server {url} --code rbyg --computers perfect --name Cleo"
+        terminal.start(*made.split())
+        link = terminal.wait_for("/contest/", "status 0").splitlines()[0]
+        ann = str(terminal.folder / "ann")
+        terminal.start("contest", "play", link, "--name", "Ann", XDG_DATA_HOME=ann)
+        terminal.wait_for("Cleo has set 1 code on classic", "Code 1, row 1:")
+        terminal.type("rrbb", "Enter")
+        terminal.wait_for("Row 1: RD RD BU BU   1 black, 1 white", "Code 1, row 2:")
+        terminal.type("C-c")
+        assert "Traceback" not in terminal.wait_for("status 130")
+        terminal.start("contest", "play", link, XDG_DATA_HOME=ann)
+        terminal.wait_for("Row 1: RD RD BU BU", "Code 1, row 2:")
+        terminal.type("rbyg", "Enter")
+        screen = terminal.wait_for("Broken in 2 rows.", "1. Ann (you): 2 rows", "status 0")
+        assert all(len(line) <= 80 for line in screen.splitlines())
+        terminal.start("contest", "watch", link, XDG_DATA_HOME=str(terminal.folder / "bob"))
+        terminal.wait_for("You watch: you see the codes", "1. Ann: 2 rows", "status 0")
 
 
 def test_a_game_killed_at_a_prompt_is_resumed(terminal: Terminal) -> None:
