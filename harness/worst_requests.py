@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import httpx
+from sqlalchemy import insert
 
 from harness.clients.sockets import Raw, greeted
 from harness.longest import LONGEST, longest
@@ -22,8 +23,13 @@ from harness.loop_watch import LoopWatch
 from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
+from keypeg.contests.game import MOST_CODES, MOST_ENTRANTS, game_id
+from keypeg.rules.board import Board
+from keypeg.rules.commitment import Opening, seal
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
+from keypeg.store.contests import Contest, ContestStore
+from keypeg.store.schema import contest_attempts, contest_entrants, contest_rows
 from keypeg.store.sql import SqlLog
 from keypeg.table.tokens import hashed
 
@@ -32,9 +38,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import msgspec
+    from sqlalchemy import Connection
 
 TOKENS: Final = {seat: seat.value * 10 for seat in Seat}
 OVER, PLAYING, SHORT = "over" + "-" * 18, "playing" + "-" * 15, "short" + "-" * 17
+CONTEST: Final = "contest" + "-" * 15
+HOLDER: Final = "h" * 43
+"""The token of whoever plays daily codes and has set the codes of the contest."""
 CODE: Final = list(range(1, 17))
 DEEP: Final = '{"board":' + "[" * 1000 + "]" * 1000 + "}"
 QUESTION: Final = {
@@ -86,7 +96,37 @@ async def fill(folder: Path) -> None:
     short = Terms(LONGEST.board, games=2)
     for number in range(60):
         await write(log, f"{number:02}{SHORT[2:]}", short, last_row=number > 0)
+    await write_contest(log)
     await log.close()
+
+
+async def write_contest(log: SqlLog) -> None:
+    """A contest with as many codes and entrants as there may be, all of whom are done."""
+    board, code, numbers = Board.parse("classic"), (1, 2, 3, 4), range(1, MOST_CODES + 1)
+    openings = [Opening(code, bytes(32)) for _ in numbers]
+    seals = tuple(seal(board, game_id(CONTEST, at), one) for at, one in enumerate(openings, 1))
+    holder = hashed(HOLDER)
+    contest = Contest(CONTEST, str(board), holder, "n" * 32, False, 1, None, seals)  # noqa: FBT003
+    await ContestStore(log).create(contest, openings)
+    entrants = range(1, MOST_ENTRANTS + 1)
+    people: list[dict[str, Any]] = [
+        {"contest": CONTEST, "entrant": entrant, "holder": f"{entrant:064}", "name": "n" * 32}
+        for entrant in entrants
+    ]
+    keys = [
+        {"contest": CONTEST, "number": number, "entrant": entrant}
+        for number in numbers
+        for entrant in entrants
+    ]
+    ended = {"begun": 1, "changed": 10**6, "needed": 1, "loss": 250}
+    row = {"row": 1, "guess_id": "g", "code": bytes(code), "black": 4, "white": 0}
+
+    def fill(connection: Connection) -> None:
+        connection.execute(insert(contest_entrants), people)
+        connection.execute(insert(contest_attempts), [{**key, **ended} for key in keys])
+        connection.execute(insert(contest_rows), [{**key, **row} for key in keys])
+
+    await log.transact(fill)
 
 
 @contextmanager
@@ -181,7 +221,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
 
 
 def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
-    contest = f"/api/contests/{'x' * 22}"
+    contest = f"/api/contests/{CONTEST}"
     most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
     return {
         "/contest": [Ask("GET", "/contest")],
@@ -191,9 +231,11 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
         "/api/contests": [
             Ask("POST", "/api/contests", most),
             Ask("POST", "/api/contests", {"id": "d", "board": "16x20b/99", "count": 20}),
+            Ask("POST", "/api/contests", {"id": "e", "board": "16x20/12", "computers": ["strong"]}),
         ],
         "/api/contests/{contest:str}": [Ask("GET", contest), Ask("GET", f"{contest}{'x' * 999}")],
         "/api/contests/{contest:str}/entrants": [Ask("POST", f"{contest}/entrants", {"name": "n"})],
+        "/api/contests/{contest:str}/spectators": [Ask("POST", f"{contest}/spectators", {})],
         "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
         "/api/contests/{contest:str}/codes/{number:int}/guesses": [
             Ask("POST", f"{contest}/codes/1/guesses", {"id": "g", "code": CODE})
@@ -202,7 +244,8 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
             Ask("GET", f"{contest}/codes/1/results")
         ],
         "/api/contests/{contest:str}/codes/{number:int}/entrants/{entrant:int}": [
-            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1")
+            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1"),
+            Ask("GET", f"{contest}/codes/20/entrants/{MOST_ENTRANTS}"),
         ],
     }
 
@@ -233,7 +276,9 @@ def messages_in_turn() -> dict[type[msgspec.Struct], list[msgspec.Struct]]:
 
 
 async def request(http: httpx.AsyncClient, ask: Ask) -> int:
-    headers = {"Authorization": f"Bearer {TOKENS[Seat.TWO if 'two' in ask.path else Seat.ONE]}"}
+    alone = ask.path.startswith(("/api/daily", "/api/contests"))
+    token = HOLDER if alone else TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
+    headers = {"Authorization": f"Bearer {token}"}
     if isinstance(ask.body, str):
         answer = await http.request(ask.method, ask.path, content=ask.body, headers=headers)
     else:

@@ -129,7 +129,7 @@ class ContestComputers:
         return False
 
     async def _think(self, turn: _Turn, rows: Rows) -> Code:
-        code = None
+        code: Code | None = None
         try:
             code = await self._player.guess(turn.board, rows, turn.level, _ACCOUNT)
         except Busy:
@@ -137,4 +137,6 @@ class ContestComputers:
         except Exception as error:  # noqa: BLE001 - the contest goes on, whatever befalls the solver
             reason = {"reason": type(error).__name__}
             _log.warning("the computer cannot think in a contest", extra=reason)
-        return draw_guess(turn.board, rows) if code is None else code
+        if code is not None:
+            return code
+        return await asyncio.to_thread(draw_guess, turn.board, rows)
