@@ -377,7 +377,7 @@ async def play_matches(
                         talk.say_goodbye()
                     raise
             mine = me(sitting.view)
-            name = name or (mine and mine.name)
+            name = name or (None if mine is None else mine.name)
             entering = None if talk.next is None else matches.joined(talk.next, name)
 
 
