@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.forked import keypeg
 from harness.programs import run
 from tests.web.conftest import serving
 
@@ -213,3 +215,27 @@ def test_ctrl_c_while_the_computer_thinks_ends_without_a_traceback(terminal: Ter
     terminal.wait_for("codes ━")
     terminal.type("C-c")
     assert "Traceback" not in terminal.wait_for("status 130")
+
+
+def test_what_others_do_in_a_race_is_told_above_the_line_that_is_typed(terminal: Terminal) -> None:
+    with serving(terminal.folder) as url:
+        terminal.start("race", "--open", url, "--name", "Ann")
+        screen = terminal.wait_for("A race on classic: 10 rows, 3 minutes", "/match/", "1 of 2")
+        link = re.search(rf"{url}/match/\S+", screen)
+        assert link is not None
+        bob = {"XDG_DATA_HOME": str(terminal.folder / "bob")}
+        typed = ["race", "--join", link[0], "--name", "Bob"]
+        keypeg(*typed, env=bob)
+        terminal.wait_for("Bob has joined.", "The race has begun: Ann (you) and Bob.", "Row 1 of")
+        terminal.type("1", "1", "x", "BSpace", "Left", "3")
+        terminal.wait_for("Row 1 of 10: 113")
+        keypeg(*typed, stdin="5566\n", env=bob)
+        screen = terminal.wait_for("Bob, row 1: ", "Row 1 of 10: 113")
+        lines = [line for line in screen.splitlines() if line]
+        assert lines[-2].startswith("Bob, row 1: ")
+        assert lines[-1].strip() == "Row 1 of 10: 113"
+        terminal.type("3", "Enter")
+        terminal.wait_for("Row 1 of 10: 1133", "Row 1: RD RD YW YW   ", "Row 2 of 10:")
+        terminal.type("C-c")
+        terminal.wait_for("Your clock runs on.", "To come back: keypeg race --join")
+        assert "Traceback" not in terminal.wait_for("status 130")

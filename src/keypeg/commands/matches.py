@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -128,11 +127,15 @@ def duel(context: click.Context, /, **chosen: Any) -> None:
 
 
 def _play(context: click.Context, kind: str, chosen: dict[str, Any]) -> None:
+    import asyncio
+
+    from keypeg.table.names import read_name
     from keypeg.terminal.assist import Teller
     from keypeg.terminal.live_keyboard import LiveKeyboard
     from keypeg.terminal.match import play_matches
 
     _refuse_without_effect(context)
+    name = None if chosen["name"] is None else read_name(chosen["name"])
     link = chosen["join"] or chosen["watch"]
     wanted = {} if link or chosen["resume"] else _wanted(kind, chosen)
     source, first = _source(kind, chosen, link)
@@ -141,9 +144,7 @@ def _play(context: click.Context, kind: str, chosen: dict[str, Any]) -> None:
     teller = Teller(click.echo if as_json else person.write, as_json=as_json)
     watching = chosen["watch"] is not None
     with person.editing(), asyncio.Runner() as runner:
-        playing = play_matches(
-            source, first, chosen["name"], person, teller, watching=watching, **wanted
-        )
+        playing = play_matches(source, first, name, person, teller, watching=watching, **wanted)
         runner.run(playing)
 
 
@@ -151,21 +152,18 @@ def _source(
     kind: str, chosen: dict[str, Any], link: str | None
 ) -> tuple[AbstractAsyncContextManager[MatchSource], str | None]:
     """Where to play, and which match; None opens one."""
-    from keypeg.store.paths import data_folder, default_database
-    from keypeg.terminal import saved_daily, saved_matches
+    from keypeg.store.paths import default_database
     from keypeg.terminal.local_matches import latest, matches_alone
     from keypeg.terminal.match_sources import matches_at, parse_match_link
 
-    tokens = saved_daily.SavedDaily(data_folder() / saved_daily.FILE)
-    matches = saved_matches.SavedMatches(data_folder() / saved_matches.FILE)
     if link is not None:
         server, id_ = parse_match_link(link)
-        return matches_at(server, tokens, matches), id_
+        return matches_at(server), id_
     if chosen["open_at"] is not None:
-        return matches_at(chosen["open_at"], tokens, matches), None
+        return matches_at(chosen["open_at"]), None
     address = chosen["database"] or default_database()
-    first = latest(matches, address, kind) if chosen["resume"] else None
-    return matches_alone(address, tokens, matches), first
+    first = latest(address, kind) if chosen["resume"] else None
+    return matches_alone(address), first
 
 
 def _wanted(kind: str, chosen: dict[str, Any]) -> dict[str, Any]:

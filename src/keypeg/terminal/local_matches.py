@@ -19,6 +19,7 @@ from keypeg.table.outages import Outages
 from keypeg.table.player import SolverPlayer
 from keypeg.table.tables import Tables
 from keypeg.table.tokens import hashed
+from keypeg.terminal.match_sources import saved_matches, saved_tokens
 from keypeg.terminal.saved_matches import SavedMatch
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from keypeg.matches.live_match import LiveMatch
     from keypeg.messages import MatchCommand, MatchOut
     from keypeg.terminal.match_sources import MatchSitting
-    from keypeg.terminal.saved_daily import SavedDaily
     from keypeg.terminal.saved_matches import SavedMatches
 
 
@@ -123,9 +123,7 @@ class LocalMatches:
 
 
 @asynccontextmanager
-async def matches_alone(
-    address: str, tokens: SavedDaily, saved: SavedMatches
-) -> AsyncIterator[LocalMatches]:
+async def matches_alone(address: str) -> AsyncIterator[LocalMatches]:
     """The matches in a database; their clocks run while it is open here."""
     from keypeg.store.sql import SqlLog  # noqa: PLC0415 - slow to import
 
@@ -135,16 +133,16 @@ async def matches_alone(
     tables = Tables(log, clock, player, companion=matches, outages=outages)
     try:
         await tables.start()
-        yield LocalMatches(address, matches, tokens.token(address), saved)
+        yield LocalMatches(address, matches, saved_tokens().token(address), saved_matches())
     finally:
         await tables.close()
         await matches.close()
         await log.close()
 
 
-def latest(saved: SavedMatches, address: str, kind: str) -> str:
+def latest(address: str, kind: str) -> str:
     """The match that was played last in this database."""
-    found = [one for one in saved.all(address) if one.kind == kind]
+    found = [one for one in saved_matches().all(address) if one.kind == kind]
     if not found:
         raise KeypegError(f"there is no {kind} to continue here; 'keypeg {kind} --help' tells more")
     return found[0].match

@@ -126,12 +126,27 @@ class MatchTalk:
             self._going = False
             return
         if not over and moment.option is None and not self._person.talking:
-            await self._sitting.changed(view)
+            await self._look_on(view, moment)
             return
         self._announce(view, moment)
         typed = await self._asked(_question(view, moment), moment)
         if typed is not None:
             await self._hear(typed.strip(), moment)
+
+    async def _look_on(self, view: MatchOut, moment: _Moment) -> None:
+        """Wait for the others; from a pipe, only commands are taken meanwhile."""
+        if not self._kept:
+            try:
+                typed = await self._asked(_question(view, moment), moment)
+            except EOFError:
+                pass  # the next question finds out
+            else:
+                if typed is not None and typed.strip().lower() in _ALWAYS_TAKEN:
+                    await self._hear(typed.strip(), moment)
+                elif typed is not None:
+                    self._kept.append(typed)
+                return
+        await self._sitting.changed(view)
 
     def _announce(self, view: MatchOut, moment: _Moment) -> None:
         """Tell a program what is awaited from it; a person sees it by the question."""
@@ -318,6 +333,7 @@ class MatchTalk:
             return
         await self._sitting.do(_SIMPLE[option](id=new_id()))
         if option is MatchOption.LEAVE:
+            self._catch_up()
             self._teller.note("You have left.")
             self._going = False
         elif option is MatchOption.ANOTHER:
@@ -335,6 +351,8 @@ class MatchTalk:
         self._teller.note(f"To come back: {self._sitting.way_back}")
 
 
+_ALWAYS_TAKEN: Final = frozenset(("leave", "give up", "resign", "challenge", "quit", "q", "exit"))
+"""What a program may send while nothing is awaited from it."""
 _SIMPLE: Final[dict[MatchOption, Callable[..., MatchCommand]]] = {
     MatchOption.START: wire.StartMatch,
     MatchOption.CHALLENGE: wire.MatchChallenge,

@@ -60,7 +60,8 @@ def _name(player: MatchPlayer) -> str:
 
 def listed(names: list[str]) -> str:
     """Names in a sentence."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    *most, last = names or [""]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def introduced(match: MatchOut, link: str | None) -> Told:
@@ -154,7 +155,7 @@ def happened(before: MatchOut, now: MatchOut) -> Iterator[Told]:
     for challenge in now.challenges[len(before.challenges) :]:
         yield _challenge(now, challenge.player, upheld=challenge.upheld)
     for old, player in _pairs(before, now):
-        if player.done and not old.done:
+        if player.done and not old.done and player.ending != "wrong-information":
             yield _done(now, player)
     if now.stage is not before.stage and now.stage in (MatchStage.OVER, MatchStage.CANCELLED):
         yield _end(before, now)

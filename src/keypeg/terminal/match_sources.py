@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from keypeg.client import Client
 from keypeg.rules.errors import CannotRead, quoted
 from keypeg.rules.match.state import MatchStage
+from keypeg.store.paths import data_folder
 from keypeg.terminal.remote import PATIENCE, read_server
-from keypeg.terminal.saved_matches import SavedMatch
+from keypeg.terminal.saved_daily import FILE as TOKENS
+from keypeg.terminal.saved_daily import SavedDaily
+from keypeg.terminal.saved_matches import FILE as MATCHES
+from keypeg.terminal.saved_matches import SavedMatch, SavedMatches
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -20,8 +24,6 @@ if TYPE_CHECKING:
 
     from keypeg.client import LiveView, Match
     from keypeg.messages import MatchCommand, MatchOut
-    from keypeg.terminal.saved_daily import SavedDaily
-    from keypeg.terminal.saved_matches import SavedMatches
 
 _LINK: Final = re.compile(r"(https?://.+)/match/([A-Za-z0-9_-]{22})/?")
 
@@ -130,6 +132,7 @@ class RemoteMatches:
     async def watched(self, id_: str) -> AsyncIterator[MatchSitting]:
         """A match, as a spectator."""
         match = self._client.match(id_)
+        await match.look()  # whether there is such a server, and such a match
         async with match.connect(patience=PATIENCE) as live:
             yield RemoteMatch(match, live)
 
@@ -138,12 +141,20 @@ class RemoteMatches:
 
 
 @asynccontextmanager
-async def matches_at(
-    server: str, saved: SavedDaily, matches: SavedMatches
-) -> AsyncIterator[RemoteMatches]:
+async def matches_at(server: str) -> AsyncIterator[RemoteMatches]:
     """The matches of a server."""
     async with Client(read_server(server)) as client:
-        yield RemoteMatches(client, saved, matches)
+        yield RemoteMatches(client, saved_tokens(), saved_matches())
+
+
+def saved_matches() -> SavedMatches:
+    """The matches joined from this machine."""
+    return SavedMatches(data_folder() / MATCHES)
+
+
+def saved_tokens() -> SavedDaily:
+    """The tokens of this machine; one serves for daily codes, contests and matches of a server."""
+    return SavedDaily(data_folder() / TOKENS)
 
 
 def parse_match_link(link: str) -> tuple[str, str]:
