@@ -177,7 +177,7 @@ async def test_a_command_is_carried_out_once(client: Client, server: Running) ->
 
 
 async def test_rows_that_are_not_filled_in_time_stay_empty(client: Client) -> None:
-    one, two = await gathered(client, 2, row_seconds=1)
+    _, two = await gathered(client, 2, row_seconds=1)
     async with asyncio.timeout(SECONDS), two.connect() as live:
         view = await live.wait_for(lambda view: view.stage is MatchStage.OVER)
     assert [player.ending for player in view.players] == ["gave-up", "gave-up"]
