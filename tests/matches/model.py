@@ -38,7 +38,9 @@ class Person:
     took: int | None = None
 
     def waits_for_answer(self) -> bool:
-        return bool(self.rows) and self.rows[-1].code is not None and self.rows[-1].keys is None
+        if self.end or not self.rows:
+            return False
+        return self.rows[-1].code is not None and self.rows[-1].keys is None
 
 
 class Model:
@@ -62,7 +64,7 @@ class Model:
         self.secrets: dict[int, Code] = {}
         self.race_secret = secret
         self.begun: int | None = None
-        self.cancelled = self.over = False
+        self.cancelled = self.over = self.followed = False
         self.liar: int | None = None
         self.due: dict[tuple[int, str, int], int] = {}
 
@@ -112,7 +114,7 @@ class Model:
         if stage == "setting":
             return set() if self.other(who) in self.secrets else {"secret"}
         if stage == "over":
-            return {"another"}
+            return set() if self.followed else {"another"}
         found = set()
         if not self.people[who].end:
             found.add("give-up")
@@ -156,6 +158,8 @@ class Model:
                 self.people[who].closed = True
             case "give-up":
                 self.people[who].end = "gave-up"
+            case "another":
+                self.followed = True
         self.settle(now)
 
     def challenge(self, who: int) -> None:
@@ -173,8 +177,8 @@ class Model:
         )
 
     def expire(self, now: int) -> None:
-        """All clocks that have run out, the earliest first, players in order."""
-        late = sorted((when, key) for key, when in self.due.items() if when <= now)
+        """All clocks that have run out, the earliest first, then in the order of players."""
+        late = [(when, key) for key, when in self.due.items() if when <= now]
         if not late:
             raise Refused
         for _, (who, task, row) in sorted(late, key=lambda one: one[0]):
@@ -220,7 +224,7 @@ class Model:
 
     def answers(self) -> bool:
         for who, one in self.people.items():
-            if not one.waits_for_answer() or one.end:
+            if not one.waits_for_answer():
                 continue
             if self.by_hand:
                 maker = self.people[self.other(who)]
@@ -301,7 +305,7 @@ class Model:
         for who, one in self.people.items():
             if self.may_guess(who):
                 found.append((who, "row", len(one.rows) + 1))
-            if self.by_hand and one.waits_for_answer() and not one.end:
+            if self.by_hand and one.waits_for_answer():
                 found.append((self.other(who), "answer", len(one.rows)))
             if one.end and self.doubts(who):
                 found.append((who, "close", 0))
