@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from keypeg.matches import commands as asked
 from keypeg.matches.decisions import decide, opening
+from keypeg.matches.soundness import check_entry
 from keypeg.matches.state import State, begin, fold
 from keypeg.rules.board import Board
 from keypeg.rules.errors import KeypegError
@@ -84,6 +85,7 @@ class World:
         before = self.state
         events = decide(before, player, command, self.now, self.now)
         entry = MatchEntry(before.seq + 1, self.now, player, f"c{before.seq}", events)
+        check_entry("m" * 22, before, entry)
         self.state = fold(before, entry)
         self.counted_rightly(before, self.state)
 
