@@ -9,6 +9,7 @@ from harness.faults.contests import kills_in_a_contest
 from harness.faults.disks import failing_disk, full_disk, power_cuts
 from harness.faults.four_servers import four_servers
 from harness.faults.kills import kills_on_postgresql, kills_on_sqlite
+from harness.faults.matches import kills_at_matches
 from harness.faults.syncs import synced_before_told
 from harness.faults.weather import bad_weather
 
@@ -21,6 +22,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         kills_on_sqlite,
         kills_on_postgresql,
         kills_in_a_contest,
+        kills_at_matches,
         full_disk,
         failing_disk,
         bad_weather,
