@@ -142,7 +142,8 @@ class Tickets:
         while self._issued and next(iter(self._issued.values())).ends < now:
             self._take(next(iter(self._issued)))
         if len(self._issued) >= MOST_TICKETS:
-            self._take(next(iter(max(self._held.values(), key=len))))
+            most = max(self._held, key=lambda address: len(self._held[address]))
+            self._take(next(iter(self._held[most])))
         ticket = new_token()
         name = hashed(ticket)
         self._issued[name] = _Issued(now + TICKET_SECONDS, Pass(table, seat), address)
