@@ -162,16 +162,18 @@ class ContestStore(Attempts[ContestKey, Attempt]):
         wanted = select(func.count()).where(contest_entrants.c.contest == id_)
         return int((await self._log.fetch(wanted))[0][0])
 
-    async def finishes(self, id_: str, number: int) -> list[Finish]:
-        """All attempts at a code, in the order of their entrants."""
+    async def finishes(self, id_: str, number: int, entrant: int | None = None) -> list[Finish]:
+        """All attempts at a code in the order of their entrants, or that of one entrant."""
         one, who = contest_attempts.c, contest_entrants.c
-        rows = await self._log.fetch(
+        wanted = (
             select(one.entrant, who.name, one.begun, one.changed, one.needed, one.loss)
             .select_from(contest_attempts.join(contest_entrants))
             .where(one.contest == id_, one.number == number)
             .order_by(one.entrant)
         )
-        return [Finish(*row) for row in rows]
+        if entrant is not None:
+            wanted = wanted.where(one.entrant == entrant)
+        return [Finish(*row) for row in await self._log.fetch(wanted)]
 
     async def keep_loss(self, key: ContestKey, loss: int) -> None:
         """Write what an attempt has lost against the best play."""
