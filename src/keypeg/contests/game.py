@@ -52,7 +52,7 @@ PURPOSE: Final = "contests"
 """What ids are derived for."""
 MOST_CODES: Final = 20
 MOST_ENTRANTS: Final = 2_000
-LINE_COST: Final = 4
+LINE_COST: Final = 10
 """What a line of results costs to make and to send, in attempts that are read for it."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
