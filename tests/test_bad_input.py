@@ -234,6 +234,7 @@ BAD = {
         *each("prune --older-than {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *each("prune --daily {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *each("prune --contests {}", (*NUMBERS, "0", "-1", "99999999999999")),
+        *each("prune --matches {}", (*NUMBERS, "0", "-1", "99999999999999")),
         *("prune --export folder", "prune --older-than 1 --export noise", "prune extra"),
     ],
 }

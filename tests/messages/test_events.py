@@ -71,6 +71,8 @@ def test_no_message_has_room_for_a_secret_but_those_that_show_it() -> None:
         "ContestEnding",
         "DailySeal",
         "DailyEnding",
+        "MatchCode",
     }
-    assert {name for name in fields if fields[name] & {"secret", "opening"}} == {"GameOut"}
+    shown = {name for name in fields if fields[name] & {"secret", "opening"}}
+    assert shown == {"GameOut", "MatchOut"}
     assert not {name for name in fields if fields[name] & {"token_hash", "locked"}}

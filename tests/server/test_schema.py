@@ -64,6 +64,7 @@ NEVER_WRONG = (
     "/api/daily",
     "/api/daily/{day}/{board}",
     "/api/daily/{day}/{board}/seal",
+    "/api/matches/{match}",
     "/healthz",
     "/metrics",
 )
@@ -86,6 +87,12 @@ OPERATIONS = [
     ("POST", "/api/daily/{day}/{board}/guesses"),
     ("GET", "/api/daily/{day}/{board}/seal"),
     ("POST", "/api/hints"),
+    ("POST", "/api/matches"),
+    ("POST", "/api/matches/tokens"),
+    ("GET", "/api/matches/{match}"),
+    ("POST", "/api/matches/{match}/commands"),
+    ("POST", "/api/matches/{match}/players"),
+    ("POST", "/api/matches/{match}/tickets"),
     ("POST", "/api/reviews"),
     ("GET", "/api/tables"),
     ("POST", "/api/tables"),
@@ -121,10 +128,31 @@ def seats(server_url: str) -> list[Player]:
     return asyncio.run(sit())
 
 
+@pytest.fixture(scope="module")
+def duel(server_url: str, seats: list[Player]) -> str:
+    """A duel of those who have the seats; both have set their codes."""
+
+    async def begin() -> str:
+        async with Client(server_url) as client:
+            tokens = [seat._token or "" for seat in seats]
+            match = await client.open_match(tokens[0], kind="duel", key_pegs="by-hand")
+            await client.match(match.id, tokens[1]).join()
+            for token in tokens:
+                await client.match(match.id, token).set_secret((1, 2, 3, 4))
+            return match.id
+
+    return asyncio.run(begin())
+
+
 @pytest.mark.parametrize("mode", list(GenerationMode))
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_every_answer_is_documented(
-    document: BaseSchema, seats: list[Player], method: str, path: str, mode: GenerationMode
+    document: BaseSchema,
+    seats: list[Player],
+    duel: str,
+    method: str,
+    path: str,
+    mode: GenerationMode,
 ) -> None:
     """Requests as the document allows them and as it does not, by strangers and by a player."""
     cases = document[path][method].as_strategy(generation_mode=mode)
@@ -136,6 +164,8 @@ def test_every_answer_is_documented(
             case.path_parameters["table_id"] = seats[0].table
         if "day" in (case.path_parameters or {}) and right_table:
             case.path_parameters |= {"day": "2026-01-01", "board": "classic"}
+        if "match" in (case.path_parameters or {}) and right_table:
+            case.path_parameters["match"] = duel
         headers = {"authorization": f"Bearer {seat._token}"} if seat else {}
         answer = case.call(headers=headers, timeout=LIMIT)
         if answer.status_code != TOO_LARGE:

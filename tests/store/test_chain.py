@@ -217,6 +217,7 @@ async def test_an_older_database_on_postgresql_gets_its_macs_too(
         "ALTER TABLE tables DROP COLUMN mac",
         "DROP TABLE daily_rows, daily_attempts, daily_counts",
         "DROP TABLE contest_rows, contest_attempts, contest_entrants, contest_codes, contests",
+        "DROP TABLE match_entries, matches",
         "UPDATE alembic_version SET version_num = '0002'",
         f"UPDATE facts SET value = decode('{mark}', 'hex') WHERE name = 'key-check'",
     )

@@ -8,11 +8,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
+from keypeg.rules.board import PRESETS
 from keypeg.rules.commitment import Opening
 from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.match.events import Joined
+from keypeg.rules.match.state import MatchStage
+from keypeg.rules.match.terms import MatchKind, MatchTerms
 from keypeg.store.attempts import Attempt, PlayedRow
 from keypeg.store.contests import Contest, ContestKey, ContestStore
-from keypeg.store.errors import DatabaseTooNew
+from keypeg.store.errors import DatabaseTooNew, Moved
+from keypeg.store.match_events import MatchOpened, Renamed, Seated
+from keypeg.store.matches import MatchCard, MatchEntry, MatchStore
 from keypeg.store.schema import metadata
 from keypeg.store.sql import SqlLog
 from tests.store.changes import change
@@ -122,5 +128,33 @@ async def test_the_schema_is_a_second_wall_for_contests_too(log: SqlLog, damage:
     await store.enter(id_, "b" * 64, None, 1)
     row = PlayedRow("x", (1, 2, 3, 4), KeyPegs(4, 0))
     await store.add(ContestKey(id_, 1, 1), None, Attempt(1, 1, (row,), 1))
+    with pytest.raises(Exception, match=r"(?i)constraint"):
+        await change(log, damage)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE matches SET id = 'short'",
+        "UPDATE matches SET stage = 'lost'",
+        "UPDATE matches SET seq = 0",
+        "UPDATE matches SET due = 0",
+        "UPDATE match_entries SET seq = 3 WHERE seq = 2",
+        "UPDATE match_entries SET player = 100 WHERE seq = 2",
+        "UPDATE match_entries SET command_id = ''",
+        "UPDATE match_entries SET player = 0, command_id = 'open'",
+        "DELETE FROM match_entries WHERE seq = 1",
+        "DELETE FROM matches",
+    ],
+)
+async def test_the_schema_is_a_second_wall_for_matches_too(log: SqlLog, damage: str) -> None:
+    store, id_ = MatchStore(log), "m" * 22
+    terms = MatchTerms(MatchKind.DUEL, PRESETS["classic"])
+    card = MatchCard(MatchStage.WAITING)
+    opened = (MatchOpened(terms), Joined(1), Seated(1, "a" * 64, None))
+    await store.append(id_, MatchEntry(1, 1, 0, "open", opened), card)
+    await store.append(id_, MatchEntry(2, 2, 1, "x", (Renamed(1, "Ann"),)), card)
+    with pytest.raises(Moved):
+        await store.append(id_, MatchEntry(2, 2, 1, "y", (Renamed(1, "Bob"),)), card)
     with pytest.raises(Exception, match=r"(?i)constraint"):
         await change(log, damage)
