@@ -12,7 +12,7 @@ import pytest
 
 from harness.servers.in_process import Running, running
 from harness.servers.processes import ServerProcess
-from keypeg.client import Client, Refused
+from keypeg.client import Client, Refused, Unreachable
 from keypeg.rules.board import PRESETS
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.keypegs import score
@@ -238,6 +238,21 @@ async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
             for one, told in zip(breakers, answered, strict=True):
                 assert told == await _rows(one)
                 assert len(told) == 10
+
+
+async def test_a_client_waits_for_a_server_that_was_there_before(tmp_path: Path) -> None:
+    """As while it is restarted, also with the first attempt of a new request."""
+    token = new_token()
+    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
+        async with Client(server.url) as client:
+            made = await client.create_contest(token, board="classic")
+            await asyncio.to_thread(server.kill)
+            with pytest.raises(Unreachable):
+                await made.look()
+            entering = asyncio.create_task(made.enter())
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(30):
+                assert (await entering).entrant is not None
 
 
 async def _played(contest: Any, shift: int) -> list[tuple[int, ...]]:
