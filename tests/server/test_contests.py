@@ -105,7 +105,7 @@ async def rate(server: Running, client: Client) -> None:
     assert line.loss == 0.75
     assert (await ann.rows(1, 1)).loss == line.loss
     # It is kept: nothing is computed again.
-    assert server.application.services.losses._wanted == {}
+    assert server.application.services.losses._waiting == {}
 
 
 async def test_losses_on_a_board_too_big_to_review_stay_unknown(client: Client) -> None:

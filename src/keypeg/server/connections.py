@@ -352,9 +352,13 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if self._ending is None and not self.disconnected:
             self._ending = self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
 
+    def _ends_anyway(self) -> bool:
+        """Whether it is being closed, perhaps by a goodbye in the same segment."""
+        return self.close_sent or self.disconnected or self.conn.state is not OPEN
+
     def _refuse(self, code: int, reason: str) -> None:
-        if self.close_sent or self.disconnected or self.conn.state is not OPEN:
-            return  # it ends anyway, perhaps by a goodbye in the same segment
+        if self._ends_anyway():
+            return
         self.frames = []
         self.conn.send_close(code, reason)
         self.handle_parser_exception()
