@@ -26,9 +26,10 @@ COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
 COOKIE_SECONDS: Final = 30 * 24 * 60 * 60
 DAILY_COOKIE: Final = "keypeg_daily"
 CONTEST_COOKIE: Final = "keypeg_contest"
+MATCH_COOKIE: Final = "keypeg_match"
 LASTING_COOKIE_SECONDS: Final = 400 * 24 * 60 * 60
 """As long as browsers keep a cookie: players come back."""
-COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE, CONTEST_COOKIE)
+COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE, CONTEST_COOKIE, MATCH_COOKIE)
 
 HEADERS: Final = (
     (
@@ -116,11 +117,18 @@ class Pass(NamedTuple):
     seat: Seat | None
 
 
+class MatchPass(NamedTuple):
+    """What a ticket for a match stands for: the player's number, or None for a spectator."""
+
+    match: str
+    player: int | None
+
+
 class _Issued(NamedTuple):
     """A ticket that is not used yet: when it ends, what it stands for, who asked for it."""
 
     ends: float
-    admitted: Pass
+    admitted: Pass | MatchPass
     address: str
 
 
@@ -138,6 +146,13 @@ class Tickets:
 
     def issue(self, table: str, seat: Seat | None, address: str = "") -> str:
         """A new ticket for this table and seat."""
+        return self._issue(Pass(table, seat), address)
+
+    def issue_for_match(self, match: str, player: int | None, address: str = "") -> str:
+        """A new ticket for this match and player."""
+        return self._issue(MatchPass(match, player), address)
+
+    def _issue(self, admitted: Pass | MatchPass, address: str) -> str:
         now = self._clock()
         while self._issued and next(iter(self._issued.values())).ends < now:
             self._take(next(iter(self._issued)))
@@ -146,11 +161,11 @@ class Tickets:
             self._take(next(iter(self._held[most])))
         ticket = new_token()
         name = hashed(ticket)
-        self._issued[name] = _Issued(now + TICKET_SECONDS, Pass(table, seat), address)
+        self._issued[name] = _Issued(now + TICKET_SECONDS, admitted, address)
         self._held.setdefault(address, OrderedDict())[name] = None
         return ticket
 
-    async def redeem(self, ticket: str) -> Pass:
+    async def redeem(self, ticket: str) -> Pass | MatchPass:
         """What the ticket stands for; it is used up."""
         name = hashed(ticket)
         issued = self._take(name) if name in self._issued else None

@@ -32,6 +32,8 @@ from keypeg.store.schema import (
     daily_rows,
     entries,
     facts,
+    match_entries,
+    matches,
     processes,
     tables,
 )
@@ -56,8 +58,11 @@ _CONTESTS: Final[tuple[Table, ...]] = (
     contest_attempts,
     contest_rows,
 )
-_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS)
+_MATCHES: Final[tuple[Table, ...]] = (matches, match_entries)
+_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS, *_MATCHES)
 _COPIED: Final[tuple[Table, ...]] = (*_RESTORED, facts)
+
+_PLURALS: Final = {"match": "matches"}
 
 
 def require_database(address: str) -> None:
@@ -203,11 +208,12 @@ async def _refuse_full(connection: AsyncConnection) -> None:
         (daily_attempts, "daily attempt"),
         (daily_counts, "daily count"),
         (contests, "contest"),
+        (matches, "match"),
     ):
         there = await connection.scalar(select(func.count()).select_from(table)) or 0
         if there:
             raise NotEmpty(
-                f"the database is not empty: it has {counted(there, noun)}; "
+                f"the database is not empty: it has {counted(there, noun, _PLURALS.get(noun))}; "
                 "a backup is restored into an empty database"
             )
 
