@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import get_args
 
 from keypeg.contests import game as contests
+from keypeg.matches import matches
+from keypeg.rules.match.state import MOST_JOINS
+from keypeg.rules.match.terms import MOST_PLAYERS
 from keypeg.server import api, budget, door, guard, heads, limits, live, outbox, places, process
 from keypeg.server import connections as http
 from keypeg.server import read_budget as reading
@@ -78,11 +81,13 @@ ROWS = [
     ("the solver", f"{S.thinking_seconds:g} s; {solver.MOST_WAITING}"),
     ("a table", f"{options.MOST_ENTRIES:,}"),
     ("a contest", f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}"),
+    ("a match", f"{MOST_PLAYERS}; {MOST_JOINS}"),
     ("a turn", f"{options.MOST_OFFERS}; {options.MOST_HINTS}; 1"),
     ("the server", f"{S.sockets:,}, the last tenth for seats"),
     ("the server", f"the limit on open files, less {places.RESERVED_FILES}"),
     ("the server", f"{tickets.MOST_TICKETS:,}, for {tickets.TICKET_SECONDS:g} s"),
     ("the server", f"{S.idle_mebibytes} MiB"),
+    ("the server", f"{matches.MOST_IDLE:,}"),
     ("the server", f"{limits.MOST_REMEMBERED:,}"),
 ]
 """What has a limit, and how much that is, in the order of the table."""

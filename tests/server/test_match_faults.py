@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,12 @@ from msgspec.structs import replace
 
 from harness.checker import Violation
 from harness.databases import RedisServer
-from harness.match_guests import MatchHistory, check_matches_played, match_guests
+from harness.faults.matches import play_and_kill
+from harness.faults.rounds import Size
+from harness.match_guests import MatchHistory, check_matches_played
 from harness.matches import own, play
 from harness.servers.in_process import running
-from harness.servers.restartable import RestartableServer, failpoint, restartable_servers
+from harness.servers.restartable import restartable_servers
 from harness.servers.settings import KEY
 from keypeg.client import Client
 from keypeg.rules.match.state import MatchStage
@@ -27,39 +28,12 @@ KILLS = int(os.environ.get("KEYPEG_TEST_KILLS", "6"))
 SECONDS = 60.0
 
 
-async def until(true: Callable[[], bool], seconds: float = SECONDS) -> bool:
-    """Wait for something to come true; whether it did in time."""
-    for _ in range(round(seconds / 0.01)):
-        if true():
-            return True
-        await asyncio.sleep(0.01)
-    return true()
-
-
-async def play_and_kill(
-    servers: list[RestartableServer], kills: int, rng: random.Random
-) -> MatchHistory:
-    history = MatchHistory()
-    async with match_guests([server.port for server in servers], 5, history, rng):
-        for _ in range(kills):
-            server, wanted = rng.choice(servers), history.acknowledged + rng.randint(5, 30)
-            await until(lambda: history.acknowledged >= wanted or not server.alive, 10)  # noqa: B023
-            await server.end()
-            server.start(**failpoint(rng))
-        for server in servers:
-            if not server.alive:
-                server.start()
-        wanted = history.acknowledged + 20
-        assert await until(lambda: history.acknowledged >= wanted)
-    return history
-
-
 async def test_nothing_acknowledged_at_a_match_is_lost_however_often_it_is_killed(
     address: str, tmp_path: Path
 ) -> None:
-    rng = random.Random(11)
+    history = MatchHistory()
     with restartable_servers(1, address, tmp_path) as servers:
-        history = await play_and_kill(servers, KILLS, rng)
+        await play_and_kill(servers, Size(KILLS, 30 * KILLS, 5), history, random.Random(11))
     found = await check_matches_played(address, history)
     assert found.acknowledged >= 20
     assert (found.lost, found.doubled) == (0, 0)
@@ -72,9 +46,10 @@ async def test_nothing_acknowledged_at_a_match_is_lost_however_often_it_is_kille
 async def test_several_servers_lose_nothing_at_matches(
     shared_address: str, redis: RedisServer, tmp_path: Path
 ) -> None:
-    rng = random.Random(12)
+    history = MatchHistory()
     with restartable_servers(2, shared_address, tmp_path, KEYPEG_REDIS=redis.url) as servers:
-        history = await play_and_kill(servers, KILLS // 2, rng)
+        size = Size(KILLS // 2, 15 * KILLS, 5)
+        await play_and_kill(servers, size, history, random.Random(12))
     found = await check_matches_played(shared_address, history)
     assert (found.lost, found.doubled) == (0, 0)
 
