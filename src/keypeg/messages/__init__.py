@@ -5,8 +5,8 @@ keys and numbers out of range are refused, never guessed at. Nothing here decide
 see: events are redacted before they become messages.
 
 `commands` and `requests` come in, on the socket and over HTTP, and `reading` reads them; `updates`
-and `replies` go out, made of `events`, `tables` and `advice`. `daily` and `contests`
-are all of daily codes and contests; `attempts` has what these two share.
+and `replies` go out, made of `events`, `tables` and `advice`. `daily`, `contests` and `matches`
+are all of daily codes, contests and matches; `attempts` has what the first two share.
 `fields` has the range of each value.
 """
 
@@ -56,6 +56,28 @@ from keypeg.messages.daily import (
 )
 from keypeg.messages.events import EntryOut, event_in, event_out, sent_as
 from keypeg.messages.fields import Options
+from keypeg.messages.matches import (
+    AnotherMatch,
+    AskMatchTicket,
+    CloseMatch,
+    GiveUpMatch,
+    JoinMatch,
+    LeaveMatch,
+    MatchAnswer,
+    MatchAnswerByHand,
+    MatchChallenge,
+    MatchChallenged,
+    MatchCode,
+    MatchCommand,
+    MatchGuess,
+    MatchOut,
+    MatchPlayer,
+    MatchRow,
+    MatchSecret,
+    MatchToAnswer,
+    NewMatch,
+    StartMatch,
+)
 from keypeg.messages.reading import check_json, read_body, read_message
 from keypeg.messages.replies import Choices, HealthOut, ListedTable, Problem, Seated, TicketOut
 from keypeg.messages.requests import AnsweredRow, AskHint, AskTicket, NewTable, Question, TakeSeat
@@ -76,6 +98,7 @@ from keypeg.messages.updates import (
     Ack,
     ClientOut,
     Error,
+    MatchUpdate,
     Missed,
     Present,
     Refused,
@@ -88,9 +111,11 @@ from keypeg.messages.updates import (
 __all__ = [
     "AcceptLimit",
     "Ack",
+    "AnotherMatch",
     "Answer",
     "AnsweredRow",
     "AskHint",
+    "AskMatchTicket",
     "AskTicket",
     "AskToken",
     "AttemptGuess",
@@ -101,6 +126,7 @@ __all__ = [
     "Claim",
     "ClientIn",
     "ClientOut",
+    "CloseMatch",
     "CommandIn",
     "ContestAnswer",
     "ContestCode",
@@ -121,13 +147,30 @@ __all__ = [
     "EntryOut",
     "Error",
     "GameOut",
+    "GiveUpMatch",
     "Guess",
     "HealthOut",
     "Hello",
     "HintOut",
+    "JoinMatch",
+    "LeaveMatch",
     "ListedTable",
+    "MatchAnswer",
+    "MatchAnswerByHand",
+    "MatchChallenge",
+    "MatchChallenged",
+    "MatchCode",
+    "MatchCommand",
+    "MatchGuess",
+    "MatchOut",
+    "MatchPlayer",
+    "MatchRow",
+    "MatchSecret",
+    "MatchToAnswer",
+    "MatchUpdate",
     "Missed",
     "NewContest",
+    "NewMatch",
     "NewTable",
     "NextGame",
     "OfferTime",
@@ -153,6 +196,7 @@ __all__ = [
     "SetSecret",
     "Snapshot",
     "StandingLine",
+    "StartMatch",
     "Status",
     "TableOut",
     "TakeSeat",

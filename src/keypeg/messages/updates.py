@@ -6,6 +6,7 @@ import msgspec
 
 from keypeg.messages.events import EntryOut
 from keypeg.messages.fields import Options
+from keypeg.messages.matches import MatchOut
 from keypeg.messages.tables import PresenceOut, Status, TableOut
 from keypeg.rules.series import Seat
 
@@ -88,4 +89,12 @@ class Error(_Told, frozen=True, tag="error"):
     message: str
 
 
-ClientOut = Welcome | Missed | Update | Snapshot | Present | Ack | Refused | Time | Error
+class MatchUpdate(_Told, frozen=True, tag="match"):
+    """A match as you see it now, in place of all that you were told before."""
+
+    match: MatchOut
+
+
+ClientOut = (
+    Welcome | Missed | Update | Snapshot | Present | Ack | Refused | Time | Error | MatchUpdate
+)

@@ -143,7 +143,8 @@ export type ServerMessage =
   | { type: "ack"; id: string; seq: number }
   | { type: "refused"; id: string; code: string; message: string; table?: Table | null }
   | { type: "time"; now: number }
-  | { type: "error"; code: string; message: string };
+  | { type: "error"; code: string; message: string }
+  | { type: "match"; match: MatchView };
 
 /** A command without its id, which the connection adds. */
 export type Command =
@@ -338,4 +339,119 @@ export interface EntrantRows {
   broken: boolean;
   seconds: number;
   loss: number | null;
+}
+
+/** What may be done at a match. Each option except "join" is the type of a command. */
+export type MatchOption =
+  | "start"
+  | "join"
+  | "secret"
+  | "guess"
+  | "answer"
+  | "challenge"
+  | "close"
+  | "another"
+  | "leave"
+  | "give-up";
+
+/** A command at a match, with an id that is new for each. */
+export type MatchCommand = { id: string } & (
+  | { type: "start" | "leave" | "challenge" | "close" | "give-up" | "another" }
+  | { type: "secret"; code: number[] }
+  | { type: "guess"; row: number; code: number[] }
+  | { type: "answer"; row: number; black: number; white: number }
+);
+
+export interface NewMatch {
+  id: string;
+  kind: "race" | "duel";
+  board?: string;
+  name?: string | null;
+  pace?: "own" | "together";
+  goal?: "rows" | "time";
+  keys_shown?: boolean;
+  key_pegs?: "referee" | "by-hand";
+  row_seconds?: number;
+  /** 2 to 8, with you and the computer; 2 in a duel. */
+  places?: number;
+  /** The levels of the players that are the computer. */
+  computers?: string[];
+}
+
+/** A row of a match; null is hidden, or not there yet. */
+export interface MatchRow {
+  code: number[] | null;
+  black: number | null;
+  white: number | null;
+  /** Whether it stayed empty because time ran out. */
+  expired: boolean;
+}
+
+export interface MatchPlayer {
+  /** Numbers are not always consecutive: players may leave before it begins. */
+  number: number;
+  name: string | null;
+  level: string | null;
+  you: boolean;
+  here: boolean;
+  done: boolean;
+  /** Whether they have filled the row that all fill together. */
+  filled: boolean;
+  gave_up: boolean;
+  /** When their time for the row, for setting the code or for closing ends. */
+  due: number | null;
+  /** The id sealed with the code that this player breaks, in a duel. */
+  game: string | null;
+  seal: string | null;
+  /** Null where others' key pegs are hidden until the end. */
+  rows: MatchRow[] | null;
+  /** "wrong-information" for whoever lost by that. */
+  ending: "broken" | "unbroken" | "gave-up" | "wrong-information" | null;
+  /** The last three are there once the match is over; equal players share a place. */
+  place: number | null;
+  needed: number | null;
+  milliseconds: number | null;
+  /** In a duel by hand: the row of this player that waits for your key pegs. */
+  to_answer: { row: number; code: number[]; due: number | null } | null;
+}
+
+/** A race or a duel as one player sees it. */
+export interface MatchView {
+  id: string;
+  /** How often what you see has changed: of two views, the greater is the newer. */
+  seq: number;
+  now: number;
+  created: number;
+  kind: "race" | "duel";
+  board: Board;
+  pace: "own" | "together";
+  goal: "rows" | "time";
+  keys_shown: boolean;
+  key_pegs: "referee" | "by-hand";
+  row_seconds: number;
+  places: number;
+  stage: "waiting" | "setting" | "playing" | "over" | "cancelled";
+  begun: number | null;
+  /** The row that everybody fills now, if they play together. */
+  row: number | null;
+  /** Your number; null for a spectator. */
+  you: number | null;
+  options: MatchOption[];
+  /** The id sealed with the code of a race; null in a duel. */
+  game: string | null;
+  seal: string | null;
+  players: MatchPlayer[];
+  /** The code that you set in a duel. */
+  secret: number[] | null;
+  /** All codes, once it is over; player null is the one code of a race. */
+  codes: { player: number | null; code: number[]; nonce: string }[] | null;
+  challenges: { player: number; upheld: boolean }[];
+  /** The id of the match that follows, once somebody has asked for another. */
+  next: string | null;
+}
+
+/** A command is done, and on disk. */
+export interface MatchAnswer {
+  seq: number;
+  match: MatchView;
 }
