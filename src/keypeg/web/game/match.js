@@ -329,10 +329,20 @@ export function termsOf({ kind, board, pace, goal, keys_shown: shown, key_pegs: 
     ["Winner", isRace && goal === "time" ? "Whoever breaks the code first" : "Whoever needs the fewest rows; equal rows are a tie"],
     ["Key pegs", !isRace && (keyPegs === "by-hand" ? "You place them for each other; a wrong answer that is challenged loses the duel" : "Placed automatically, always right")],
     ["Others see", shown ? "Your key pegs, never your pegs" : "Only whether you are done"],
-    ["Time", `${duration(seconds)} for each row`],
+    ["Time", `${timeFor(seconds)} for each row`],
     ["Places", isRace && `${places}`],
   ];
   return /** @type {[string, string][]} */ (all.filter(([, words]) => words !== false));
+}
+
+/** How long there may be for a row, in seconds. */
+export const ROW_SECONDS = [30, 60, 120, 180, 300, 600, 3600, 86_400];
+export const USUAL_SECONDS = 180;
+
+/** @param {number} seconds */
+export function timeFor(seconds) {
+  if (seconds >= 86_400 && seconds % 86_400 === 0) return counted(seconds / 86_400, "day");
+  return seconds >= 3600 && seconds % 3600 === 0 ? counted(seconds / 3600, "hour") : duration(seconds);
 }
 
 /**

@@ -33,8 +33,8 @@ export function nameOf(table, seat) {
  * @param {Board} board
  */
 export function describeRow(row, number, board) {
-  if (row.code === null) return `Row ${number}: time ran out, no pegs.`;
-  const pegs = `Row ${number}: ${describeCode(row.code, board)}.`;
+  if (row.code === null && row.black === null) return `Row ${number}: time ran out, no pegs.`;
+  const pegs = `Row ${number}: ${row.code ? describeCode(row.code, board) : "hidden pegs"}.`;
   if (row.black === null || row.white === null) return `${pegs} Not answered yet.`;
   return `${pegs} ${describeKeyPegs({ black: row.black, white: row.white }, board)}.`;
 }
@@ -184,7 +184,7 @@ export function makerPoints(table, game) {
 
 /**
  * The wrong answers of a game whose secret is known, each with the right answer.
- * @param {Game} game
+ * @param {Pick<Game, "secret" | "rows">} game
  * @param {Board} board
  * @returns {{ row: number, text: string }[]}
  */
