@@ -108,14 +108,14 @@ export function brokenIn({ ending, rows, needed }) {
  * @param {MatchView} match
  * @returns {number[]} the numbers of the players; none if all are level
  */
-export function ahead({ players, stage, goal }) {
+export function ahead({ players, stage, goal, keys_shown: shown }) {
   const first = (/** @type {(player: MatchPlayer) => number} */ worth) => {
     const best = Math.max(...players.map(worth));
     const leaders = players.filter((player) => worth(player) === best);
     return best > 0 && leaders.length < players.length ? leaders.map(({ number }) => number) : [];
   };
   if (stage === "over") return players.filter(({ place }) => place === 1).map(({ number }) => number);
-  if (stage !== "playing") return [];
+  if (stage !== "playing" || !shown) return [];
   const broken = players.filter(({ ending }) => ending === "broken");
   if (broken.length > 1 && goal === "time") return [];
   if (broken.length) return first((player) => (player.ending === "broken" ? 1000 - (brokenIn(player) ?? 0) : 0));
@@ -165,7 +165,7 @@ export function shortProgress(match, player) {
   if (player.ending !== null || player.gave_up) return "✗";
   if (player.done) return "done";
   if (player.filled) return "✓";
-  return player.rows === null ? "…" : String(player.rows.length + (match.pace === "together" ? 1 : 0));
+  return player.rows === null ? "…" : String(match.row ?? player.rows.length + 1);
 }
 
 /** What is played: "race" or "duel". @param {MatchView} match */
@@ -188,7 +188,7 @@ export function headline(match) {
   if (task === "secret") return `Choose a code for ${nameOf(match, rivalOf(match, you ?? 0)?.number ?? 0)}`;
   if (stage === "setting") return settingWords(match);
   const row = toAnswer(match);
-  if (task === "answer" && row) return `Answer row ${row.row} of ${nameOf(match, row.player)}`;
+  if (task === "answer" && row) return `Answer ${nameOf(match, row.player)}'s row ${row.row}`;
   if (task === "guess") return `Your turn: row ${rowOf(match)}`;
   const mine = me(match);
   if (mine?.done) return ending(match, mine);
@@ -274,7 +274,7 @@ function duelResult(match, winners) {
   const loser = rivalOf(match, winner.number);
   const isYou = winner.number === match.you;
   const against = loser?.needed === null ? "" : ` against ${loser?.needed}`;
-  return `${isYou ? "You win" : `${nameOf(match, winner.number)} wins`} the duel, ${counted(winner.needed ?? 0, "row")}${against}`;
+  return `${isYou ? "You win" : `${nameOf(match, winner.number)} wins`} the duel with ${counted(winner.needed ?? 0, "row")}${against}`;
 }
 
 /**

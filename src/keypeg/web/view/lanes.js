@@ -61,8 +61,8 @@ export class Lanes {
         isAhead && match.stage === "playing" && element("span", { class: "lead" }, "ahead"),
         element("span", { class: "state" }, `${progress(match, player)}${score}`),
         clock,
-        canChoose && element("button", { type: "button", "data-player": number, "aria-pressed": String(isChosen), "aria-label": `Show the rows of ${name}`, onclick: () => this.choose(number) }, "Rows"),
       ),
+      canChoose && element("button", { type: "button", "data-player": number, "aria-pressed": String(isChosen), "aria-label": `Show the rows of ${name}`, onclick: () => this.choose(number) }, "Rows"),
       keys(match, player),
     );
   }
@@ -94,6 +94,9 @@ function keys(match, { rows }) {
   );
 }
 
+/** With so many other players there is room for words. */
+const FEW = 1;
+
 /** One line above the board on a phone: each other player with the newest key pegs. */
 export class Glance {
   constructor() {
@@ -107,6 +110,7 @@ export class Glance {
     if (shown === this.shown) return;
     this.shown = shown;
     const leaders = ahead(match);
+    this.element.classList.toggle("many", others(match).length > 4);
     this.element.replaceChildren(
       ...others(match).map((player) => {
         const last = player.rows?.findLast(({ black }) => black !== null);
@@ -115,7 +119,7 @@ export class Glance {
           "li",
           { class: `${leaders.includes(player.number) ? "ahead" : ""}${player.here ? "" : " away"}` },
           element("span", { class: "name" }, nameOf(match, player.number)),
-          element("span", { class: "state" }, shortProgress(match, player), last && !isBroken && match.stage === "playing" ? keyCluster({ black: last.black ?? 0, white: last.white ?? 0 }, match.board) : ""),
+          element("span", { class: "state" }, others(match).length > FEW ? shortProgress(match, player) : progress(match, player), last && !isBroken && match.stage === "playing" ? keyCluster({ black: last.black ?? 0, white: last.white ?? 0 }, match.board) : ""),
         );
       }),
     );

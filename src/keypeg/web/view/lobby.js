@@ -45,8 +45,9 @@ export class Lobby {
     this.element = element(
       "section",
       { class: "lobby" },
-      element("div", { class: "stack" }, this.headline, this.note, element("div", { class: "card stack" }, this.people, this.free, this.form, this.actions, this.ways), facts(match)),
+      element("div", { class: "stack" }, this.headline, this.note, element("div", { class: "card stack" }, this.people, this.free, this.actions, this.form, this.ways)),
       this.invitation,
+      facts(match),
     );
     this.keepFocus = focusKeeper(this.element, () => this.headline);
     this.isBusy = false;
@@ -69,7 +70,8 @@ export class Lobby {
     this.leave.hidden = !options.includes("leave");
     this.leave.textContent = you === 1 ? `Cancel the ${kind}` : "Leave";
     this.ways.hidden = !isCancelled;
-    this.invitation.hidden = isCancelled || free === 0;
+    this.invitation.hidden = isCancelled || free === 0 || options.includes("join");
+    this.actions.hidden = this.start.hidden && this.leave.hidden;
     this.keepFocus();
   }
 
@@ -104,7 +106,7 @@ export class Lobby {
  * @param {import("../wire.js").MatchPlayer} player
  */
 function person(match, { number, level, you, here }) {
-  const facts = [you && "you", number === 1 && !you && "opened it", level && `the computer, ${level}`, !here && "away"].filter(Boolean).join(", ");
+  const facts = [you && "you", number === 1 && !you && "opened it", level, !here && "away"].filter(Boolean).join(", ");
   return element("li", { class: here ? null : "away" }, element("span", { class: "name" }, nameOf(match, number)), facts !== "" && element("span", { class: "facts" }, ` (${facts})`));
 }
 

@@ -39,8 +39,6 @@ import { strip } from "./reading.js";
  * }} MatchDeskHandlers
  */
 
-/** @type {Action[]} */
-const ACTIONS = ["another", "challenge", "close", "give-up"];
 /** The time left at which the clock is highlighted. */
 const SHORT_MS = 20_000;
 
@@ -57,11 +55,14 @@ export class MatchDesk {
     this.lanes = new Lanes(handlers.show);
     this.glance = new Glance();
     this.headline = element("h1", { class: "headline", tabindex: -1 });
-    this.watching = element("p", { class: "watching", hidden: true }, "You are watching");
+    this.watching = element("p", { class: "watching", hidden: true });
     this.clock = element("p", { class: "clock", role: "timer", hidden: true });
     this.note = element("p", { class: "banner note", hidden: true });
     this.turns = element("div", { class: "turns", role: "group", "aria-label": "What to do now" });
-    this.random = element("button", { type: "button", class: "random", onclick: () => handlers.random() }, "Random code");
+    this.random = element("button", { type: "button", title: "Fill the row with a random code", onclick: () => handlers.random() }, "Random");
+    this.hand.edits.append(this.random);
+    this.quick = element("div", { class: "quick actions", role: "group", "aria-label": "About the answers" });
+    this.leave = element("div", { class: "actions" });
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "What you can do" });
     this.outcome = element("div", { class: "outcome-place" });
     this.code = element("div", { class: "own-code" });
@@ -69,8 +70,8 @@ export class MatchDesk {
     this.top = element("div", { class: "top" }, this.headline, this.watching, this.clock);
     this.boardView.element.append(this.hand.element);
     this.slab = element("div", { class: "slab" }, this.boardView.element);
-    this.dock = element("div", { class: "dock" }, this.turns, this.hand.tray, this.hand.go, this.random, this.answer.element);
-    this.panel = element("aside", { class: "panel", "aria-label": "The match" }, this.outcome, this.actions, this.lanes.element, this.code, this.seals);
+    this.dock = element("div", { class: "dock" }, this.turns, this.hand.tray, this.hand.go, this.answer.element, this.quick);
+    this.panel = element("aside", { class: "panel", "aria-label": "The match" }, this.actions, this.lanes.element, this.outcome, this.code, this.seals, this.leave);
     this.element = element("div", { class: "play match" }, this.top, this.note, this.glance.element, this.slab, this.dock, this.panel);
     this.keepFocus = focusKeeper(this.element, () => this.start());
     measure(this.element, board, this.hand.swatches.length);
@@ -86,18 +87,18 @@ export class MatchDesk {
     this.element.dataset.hand = task ?? "none";
     this.element.dataset.over = String(over);
     this.headline.textContent = headline(match);
-    this.watching.hidden = match.you !== null || over;
     this.hand.element.hidden = !isFilling;
     this.hand.tray.hidden = !isFilling;
     this.hand.go.hidden = !isFilling;
     this.random.hidden = task !== "secret";
     this.answer.element.hidden = task !== "answer";
-    this.dock.hidden = task === null;
+    this.dock.hidden = task === null && !match.options.includes("challenge");
     this.hand.update(draft, handWords(state));
     this.answer.update(match);
     const player = shownPlayer(state);
     this.boardView.update(drawn(match, player, task));
-    this.element.dataset.owner = player && player.number !== match.you ? "other" : "self";
+    this.watching.hidden = player === null || player.number === match.you;
+    this.watching.textContent = player ? `${match.you === null && !over ? "You are watching: " : ""}${nameOf(match, player.number)}'s rows` : "";
     this.glance.update(match);
     this.lanes.update(match, player?.number ?? null, !isFilling && match.players.length > 1 && (over || match.players.some(({ number, rows }) => number !== match.you && rows !== null)));
     this.updateTurns(match, task);
@@ -152,13 +153,14 @@ export class MatchDesk {
 
   /** @param {MatchView} match */
   updateActions(match) {
-    const open = ACTIONS.filter((action) => match.options.includes(action));
     /** @type {Record<Action, string>} */
     const words = { another: `Another ${match.kind}`, challenge: "Challenge", close: "Accept all answers", "give-up": "Give up" };
-    this.renew(this.actions, [open, match.next], () => [
-      match.next !== null && element("a", { class: "button primary", href: `/${match.kind}/${match.next}` }, `To the next ${match.kind}`),
-      ...open.map((action) => element("button", { type: "button", class: action === "give-up" ? "plain" : action === "challenge" ? "" : "primary", "data-action": action, onclick: () => this.handlers.act(action) }, words[action])),
-    ]);
+    const button = (/** @type {Action} */ action, style = "") => match.options.includes(action) && element("button", { type: "button", class: style, "data-action": action, onclick: () => this.handlers.act(action) }, words[action]);
+    const next = match.next !== null && element("a", { class: "button primary", href: `/${match.kind}/${match.next}` }, `To the next ${match.kind}`);
+    const what = [match.options, match.next];
+    this.renew(this.actions, what, () => [next, button("another", "primary"), button("close", "primary")]);
+    this.renew(this.quick, what, () => [button("challenge")]);
+    this.renew(this.leave, what, () => [button("give-up", "plain")]);
   }
 
   /**
@@ -169,7 +171,10 @@ export class MatchDesk {
     const { stage, codes, challenges, board, you } = match;
     this.renew(this.outcome, [stage, codes, challenges, player?.number, match.options.includes("close"), me(match)?.done], () => {
       const told = challenges.map((one) => element("p", {}, `${one.player === you ? "Your challenge" : `The challenge of ${nameOf(match, one.player)}`} was ${one.upheld ? "upheld" : "rejected"}.`));
-      const open = match.options.includes("close") && element("p", { class: "offer" }, "Is an answer wrong? Challenge it now, or accept all answers.");
+      const isDone = stage === "playing" && (me(match)?.done ?? false);
+      const open = match.options.includes("close")
+        ? element("p", { class: "offer" }, "Is an answer wrong? Challenge it now, or accept all answers.")
+        : isDone && element("p", {}, "The result comes when everybody is done.");
       if (stage !== "over" || !codes) return told.length || open ? [element("div", { class: "outcome" }, open, ...told)] : [];
       const place = ownPlace(match);
       const code = codeFor(match, player);
@@ -181,7 +186,6 @@ export class MatchDesk {
           "div",
           { class: "outcome" },
           place !== "" && element("p", { class: "offer" }, place),
-          code && strip(match.kind === "race" ? "Code" : `The code for ${player ? nameOf(match, player.number) : ""}`, code.code, null, board, "Code"),
           ...wrong.map(({ text }) => element("p", {}, text)),
           ...told,
           seal,

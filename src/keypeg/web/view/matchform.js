@@ -55,9 +55,9 @@ export class MatchForm {
       { class: "match-form", onsubmit: (/** @type {Event} */ event) => this.submit(event) },
       element("fieldset", { class: "kinds" }, element("legend", { class: "spoken" }, "What to play"), ...this.kinds.map((one) => one.element)),
       element("div", { class: "fields" }, this.boards.element, element("label", { class: "field" }, "Your name (may be empty)", this.name)),
-      element("div", { class: "stack", role: "group", "aria-label": "Against the computer" }, this.list, element("div", { class: "buttons" }, this.add)),
+      this.list,
       this.problem,
-      element("div", { class: "buttons" }, this.submitButton),
+      element("div", { class: "buttons" }, this.submitButton, this.add),
       element(
         "details",
         {},
