@@ -13,6 +13,7 @@ from keypeg.client.connection import Connection
 from keypeg.client.contest import Contest
 from keypeg.client.errors import ConnectionLost, Refused, Unreachable
 from keypeg.client.http import Client, Player
+from keypeg.client.match import LiveView, Match
 from keypeg.client.series import Breaker, Rows, play_series
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "Connection",
     "ConnectionLost",
     "Contest",
+    "LiveView",
+    "Match",
     "Player",
     "Refused",
     "Rows",

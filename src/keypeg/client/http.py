@@ -14,6 +14,7 @@ from keypeg import messages as wire
 from keypeg.client.connection import Connection
 from keypeg.client.contest import Contest
 from keypeg.client.errors import Refused, Unreachable
+from keypeg.client.match import Match
 from keypeg.client.retries import Backoff, is_final, is_no_server, retried
 from keypeg.draw import new_id
 from keypeg.rules.errors import CannotRead, quoted
@@ -67,6 +68,16 @@ class Client:
     def contest(self, id_: str, token: str | None = None) -> Contest:
         """A contest; without a token, one can only look at it."""
         return Contest(self, id_, token)
+
+    async def open_match(self, token: str, **settings: Any) -> Match:
+        """Open a race or a duel set as in `messages.NewMatch`; you are player 1."""
+        wanted = wire.NewMatch(**{"id": new_id(), **settings})
+        made = await self.insist("/api/matches", wanted, wire.MatchOut, token)
+        return Match(self, made.id, token)
+
+    def match(self, id_: str, token: str | None = None) -> Match:
+        """A race or a duel; without a token, one can only look on."""
+        return Match(self, id_, token)
 
     def watch(self, table: str) -> Player:
         """A spectator of a table."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from litestar import Litestar, Request, Response
@@ -16,17 +17,19 @@ from keypeg import __version__
 from keypeg.contests.game import Contests
 from keypeg.daily.game import Daily
 from keypeg.draw import new_id
+from keypeg.matches.matches import Matches
 from keypeg.messages import Problem
 from keypeg.rules.errors import KeypegError
 from keypeg.server.api import TablesApi, ThinkingApi, health, metrics
 from keypeg.server.asgi import Disconnected
-from keypeg.server.bus import Bus
+from keypeg.server.bus import MATCHES, Bus
 from keypeg.server.contest_api import ContestApi
 from keypeg.server.daily_api import DailyApi
 from keypeg.server.documentation import Document
 from keypeg.server.door import Door
 from keypeg.server.guard import Guard
 from keypeg.server.live import Live
+from keypeg.server.match_api import MatchApi
 from keypeg.server.opponent import Opponent
 from keypeg.server.pages import page_routes
 from keypeg.server.problems import Outdated, kind_of
@@ -41,6 +44,8 @@ from keypeg.server.tickets import PURPOSE as TICKETS
 from keypeg.server.tickets import SignedTickets
 from keypeg.store.paths import default_database
 from keypeg.store.sql import SqlLog
+from keypeg.table.clock import SystemClock
+from keypeg.table.outages import Outages
 from keypeg.table.tables import Tables
 
 if TYPE_CHECKING:
@@ -107,11 +112,19 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     bus = Bus(settings.redis) if settings.redis and log.shared else None
     opponents = SolverWorker(solver, settings.thinking_seconds)
     written = log if bus is None else NotifyingLog(log, bus)
+    clock = SystemClock()
+    outages = Outages(clock)
+    notify = None if bus is None else partial(bus.say, MATCHES)
+    player = Opponent(opponents)
+    matches = Matches(log, clock, player, outages, shared=log.shared, notify=notify)
     tables = Tables(
         written,
-        player=Opponent(opponents),
+        clock,
+        player,
         shared=log.shared,
         idle_bytes=settings.idle_mebibytes * 1024 * 1024,
+        companion=matches,
+        outages=outages,
     )
     rooms: dict[str, Room] = {}
     tickets: Tickets | SignedTickets = Tickets()
@@ -119,13 +132,14 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     if log.shared:
         processes = log.processes(new_id())
         tickets = SignedTickets(log.derive(TICKETS), processes, tables.clock.utc)
-        sharing = Sharing(processes, tables, rooms, bus)
+        sharing = Sharing(processes, tables, rooms, bus, matches)
     return Services(
         settings=settings,
         log=log,
         tables=tables,
         daily=Daily(log, tables.clock),
         contests=Contests(log, tables.clock),
+        matches=matches,
         advice=SolverWorker(solver, settings.thinking_seconds),
         opponents=opponents,
         tickets=tickets,
@@ -137,7 +151,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
 
 def _http(services: Services) -> Any:
     return Litestar(
-        [TablesApi, DailyApi, ContestApi, ThinkingApi, health, metrics, *page_routes()],
+        [TablesApi, DailyApi, ContestApi, MatchApi, ThinkingApi, health, metrics, *page_routes()],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
             KeypegError: _refused,

@@ -1,6 +1,6 @@
-"""The bus between processes: notices that a table has moved on, over Redis.
+"""The bus between processes: notices that a table or a match has moved on, over Redis.
 
-A notice is a table's id and its seq, and nothing else. It is never believed, only followed by a
+A notice is the id of either and its seq, and nothing else. It is never believed, only followed by a
 look into the database: a lost notice costs a second, a false one a query. So nothing here may
 fail a move, and nothing waits for Redis but the two tasks of this module.
 
@@ -27,6 +27,8 @@ MOVES: Final = "keypeg-moves"
 """Somebody moved: the table is now at this seq."""
 SEATS: Final = "keypeg-seats"
 """Somebody came or went."""
+MATCHES: Final = "keypeg-matches"
+"""Something happened in a match, which is now at this seq."""
 MOST_WAITING: Final = 20_000
 MOST_IN_ONE: Final = 500
 RETRY_SECONDS: Final = 0.5
@@ -63,7 +65,7 @@ class Bus:
 
     def __init__(self, url: str) -> None:
         self._redis = connect(url)
-        self._waiting: dict[str, dict[str, int]] = {MOVES: {}, SEATS: {}}
+        self._waiting: dict[str, dict[str, int]] = {MOVES: {}, SEATS: {}, MATCHES: {}}
         self._filled = asyncio.Event()
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self.connected = False
@@ -95,7 +97,7 @@ class Bus:
         while True:
             await self._filled.wait()
             self._filled.clear()
-            for channel in (MOVES, SEATS):
+            for channel in (MOVES, SEATS, MATCHES):
                 while self._waiting[channel]:
                     await self._speak(channel)
 
@@ -122,7 +124,7 @@ class Bus:
         while True:
             backend = self._backend()
             try:
-                await backend.subscribe([MOVES, SEATS])
+                await backend.subscribe([MOVES, SEATS, MATCHES])
                 self.connected, self._complained = True, False
                 async for channel, data in backend.stream_events():
                     _hear(channel, data, heard)

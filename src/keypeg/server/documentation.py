@@ -28,7 +28,7 @@ _MEANINGS: Final = {
     400: "The request cannot be read",
     401: "The token is missing or not valid here",
     403: "Not allowed from this origin, or switched off at this table",
-    404: "There is no such table, day or contest",
+    404: "There is no such table, day, contest or match",
     408: "The body did not arrive in time",
     409: "Not allowed by the rules, or no longer; then the current table is included",
     411: "The body has no length",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
+from keypeg.matches.errors import NoSuchMatch
 from keypeg.messages import (
     Ack,
     CommandIn,
@@ -33,11 +34,12 @@ from keypeg.rules.errors import CannotRead, KeypegError, NotYourTurn
 from keypeg.server.asgi import Disconnected, Receive, Scope, Send, Socket
 from keypeg.server.encoding import as_text, entry_out, options_out, status_out, table_out
 from keypeg.server.limits import Bucket
+from keypeg.server.match_rooms import MatchRoom, MatchSession
 from keypeg.server.outbox import Outbox
 from keypeg.server.places import nothing
 from keypeg.server.problems import kind_of
 from keypeg.server.rooms import Room
-from keypeg.server.security import NotAllowed
+from keypeg.server.security import MatchPass, NotAllowed
 from keypeg.store.errors import Unavailable
 from keypeg.table.errors import Conflict, NoSuchTable
 
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from keypeg.messages import Options, Status
     from keypeg.rules.series import Seat
     from keypeg.server.places import Place
+    from keypeg.server.security import Pass
     from keypeg.server.services import Services
 
 HELLO_SECONDS: Final = 5.0
@@ -74,7 +77,7 @@ class Live:
         self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
         self.rooms = services.rooms
-        self._sessions: set[Session] = set()
+        self._sessions: set[Session | MatchSession] = set()
 
     @property
     def sockets(self) -> int:
@@ -115,8 +118,11 @@ class Live:
     async def _serve(self, socket: Socket, hello: Hello, place: Place) -> None:
         try:
             admitted = await self.services.tickets.redeem(hello.ticket)
-            if not place.settle(seat=admitted.seat is not None):
+            if not place.settle(seat=_plays(admitted)):
                 await self.close(socket, FULL)
+                return
+            if isinstance(admitted, MatchPass):
+                await self._serve_match(socket, admitted, place)
                 return
             room = await self._room(admitted.table)
         except NotAllowed:
@@ -124,7 +130,7 @@ class Live:
             return
         except KeypegError as error:
             await socket.send(as_text(Error(kind_of(error).code, str(error))))
-            gone = isinstance(error, NoSuchTable)
+            gone = isinstance(error, NoSuchTable | NoSuchMatch)
             await self.close(socket, REMOVED if gone else RESTARTING)
             return
         self.services.heard_from(room.table, admitted.seat, place.network)
@@ -139,6 +145,28 @@ class Live:
             self.metrics.sockets.labels(role).dec()
             self._sessions.discard(session)
             self._leave(session)
+
+    async def _serve_match(self, socket: Socket, admitted: MatchPass, place: Place) -> None:
+        match = await self.services.matches.get(admitted.match)
+        match.account = match.account or place.network
+        rooms, role = self.services.match_rooms, "player" if _plays(admitted) else "spectator"
+        room = rooms.get(match.id)
+        if room is None or room.match is not match:
+            room = rooms[match.id] = MatchRoom(match)
+        parts = (socket, room, admitted.player, place.network, self.close)
+        session = MatchSession(self.services, *parts)
+        place.give_up, session.used = partial(session.close, FULL), place.touch
+        self._sessions.add(session)
+        self.metrics.sockets.labels(role).inc()
+        try:
+            await session.run()
+        finally:
+            self.metrics.sockets.labels(role).dec()
+            self._sessions.discard(session)
+            if room.empty:
+                if rooms.get(match.id) is room:
+                    del rooms[match.id]
+                room.close()
 
     async def _room(self, table_id: str) -> Room:
         table = await self.tables.get(table_id)
@@ -171,6 +199,12 @@ class Live:
             if not any(session.unfinished for session in self._sessions):
                 return
             await asyncio.sleep(0.01)
+
+
+def _plays(admitted: Pass | MatchPass) -> bool:
+    """Whether a ticket is for somebody who plays, and does not just look on."""
+    who = admitted.player if isinstance(admitted, MatchPass) else admitted.seat
+    return who is not None
 
 
 class Session:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.attempts.errors import AlreadyDone, GuessReused
 from keypeg.contests import errors as contests
 from keypeg.daily.errors import NoSuchDay
+from keypeg.matches import errors as matches
 from keypeg.rules.errors import AgainstTheRules, CannotRead, KeypegError, NotYourTurn
 from keypeg.server.security import NotAllowed
 from keypeg.server.solver_worker import Busy, TookTooLong
@@ -42,11 +43,16 @@ KINDS: Final[dict[type[KeypegError], Kind]] = {
     NoSuchTable: Kind(404, "no-such-table"),
     NoSuchDay: Kind(404, "no-such-day"),
     contests.NoSuchContest: Kind(404, "no-such-contest"),
+    matches.NoSuchMatch: Kind(404, "no-such-match"),
     NotAllowed: Kind(401, "not-allowed"),
     Stale: Kind(409, "stale"),
     CommandReused: Kind(409, "conflict"),
     GuessReused: Kind(409, "conflict"),
     contests.ContestReused: Kind(409, "conflict"),
+    matches.MatchReused: Kind(409, "conflict"),
+    matches.NoPlace: Kind(409, "no-place"),
+    matches.RowTooLate: Kind(409, "too-late"),
+    matches.WrongRow: Kind(409, "wrong-row"),
     AlreadyDone: Kind(409, "already-done"),
     contests.NotEntered: Kind(409, "not-entered"),
     contests.OwnCode: Kind(409, "own-code"),

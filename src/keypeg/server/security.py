@@ -26,9 +26,10 @@ COOKIE: Final = {Seat.ONE: "keypeg_seat_one", Seat.TWO: "keypeg_seat_two"}
 COOKIE_SECONDS: Final = 30 * 24 * 60 * 60
 DAILY_COOKIE: Final = "keypeg_daily"
 CONTEST_COOKIE: Final = "keypeg_contest"
+MATCH_COOKIE: Final = "keypeg_match"
 LASTING_COOKIE_SECONDS: Final = 400 * 24 * 60 * 60
 """As long as browsers keep a cookie: players come back."""
-COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE, CONTEST_COOKIE)
+COOKIES: Final = (*COOKIE.values(), DAILY_COOKIE, CONTEST_COOKIE, MATCH_COOKIE)
 
 HEADERS: Final = (
     (
@@ -116,25 +117,39 @@ class Pass(NamedTuple):
     seat: Seat | None
 
 
+class MatchPass(NamedTuple):
+    """What a ticket for a match stands for: the player's number, or None for a spectator."""
+
+    match: str
+    player: int | None
+
+
 class Tickets:
     """One-time passes to the socket, kept in memory: a restart makes clients ask again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._passes: OrderedDict[str, tuple[float, Pass]] = OrderedDict()
+        self._passes: OrderedDict[str, tuple[float, Pass | MatchPass]] = OrderedDict()
 
     def issue(self, table: str, seat: Seat | None) -> str:
         """A new ticket for this table and seat."""
+        return self._issue(Pass(table, seat))
+
+    def issue_for_match(self, match: str, player: int | None) -> str:
+        """A new ticket for this match and player."""
+        return self._issue(MatchPass(match, player))
+
+    def _issue(self, admitted: Pass | MatchPass) -> str:
         now = self._clock()
         while self._passes and (
             len(self._passes) >= MOST_TICKETS or next(iter(self._passes.values()))[0] < now
         ):
             self._passes.popitem(last=False)
         ticket = new_token()
-        self._passes[hashed(ticket)] = (now + TICKET_SECONDS, Pass(table, seat))
+        self._passes[hashed(ticket)] = (now + TICKET_SECONDS, admitted)
         return ticket
 
-    async def redeem(self, ticket: str) -> Pass:
+    async def redeem(self, ticket: str) -> Pass | MatchPass:
         """What the ticket stands for; it is used up."""
         ends, admitted = self._passes.pop(hashed(ticket), (0.0, None))
         if admitted is None or ends < self._clock():

@@ -32,6 +32,8 @@ from keypeg.table.tokens import hashed
 if TYPE_CHECKING:
     from keypeg.contests.game import Contests
     from keypeg.daily.game import Daily
+    from keypeg.matches.matches import Matches
+    from keypeg.server.match_rooms import MatchRoom
     from keypeg.server.rates import SharedRates
     from keypeg.server.rooms import Room
     from keypeg.server.settings import Settings
@@ -61,6 +63,7 @@ class Services:
         tables: Tables,
         daily: Daily,
         contests: Contests,
+        matches: Matches,
         advice: SolverWorker,
         opponents: SolverWorker,
         tickets: Tickets | SignedTickets,
@@ -73,6 +76,9 @@ class Services:
         self.tables: Final = tables
         self.daily: Final = daily
         self.contests: Final = contests
+        self.matches: Final = matches
+        self.match_rooms: Final[dict[str, MatchRoom]] = {}
+        """Those who watch matches, by match."""
         self.advice: Final = advice
         self.losses: Final = Losses(contests.store, advice)
         self.opponents: Final = opponents
@@ -97,7 +103,7 @@ class Services:
         self.quota: Final = Quota(settings.entries_per_day, self.budget.refusals)
         """What each client may still have written today."""
         self.openings: Final = Buckets(settings.tables_per_minute / 60, settings.tables_at_once)
-        """How many tables, daily codes and contests each client may still begin."""
+        """How many tables, daily codes, contests and matches each client may still begin."""
 
     async def close(self) -> None:
         """Put everything away."""
@@ -106,6 +112,7 @@ class Services:
         if self.rates is not None:
             await self.rates.close()
         await self.tables.close()
+        await self.matches.close()
         await self.losses.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()

@@ -15,7 +15,8 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.errors import KeypegError
-from keypeg.server.bus import MOVES, SEATS
+from keypeg.server.bus import MATCHES, MOVES, SEATS
+from keypeg.server.shared_matches import SharedMatches
 from keypeg.store.errors import StoreError, Unavailable
 from keypeg.table.background import logging_failures
 from keypeg.table.clock import GRACE
@@ -24,6 +25,7 @@ from keypeg.table.handler import DEFERENCE
 if TYPE_CHECKING:
     from collections.abc import Collection, Coroutine, Mapping, Sequence
 
+    from keypeg.matches.matches import Matches
     from keypeg.rules.series import Seat
     from keypeg.server.bus import Bus
     from keypeg.server.rooms import Room
@@ -38,6 +40,8 @@ POLL_SECONDS_WITHOUT_BUS: Final = 0.4
 LEASE_SECONDS: Final = 10.0
 """How long a process's players count as connected after its last sign of life."""
 SWEEP_SECONDS: Final = 60.0
+LATE_MILLISECONDS: Final = round(1000 * (GRACE + 2 * DEFERENCE))
+"""By how much a turn is overdue if the process that should have ended it is not there."""
 MOST_OVERDUE: Final = 100
 """How many overdue tables are loaded in one round."""
 PASSED_OVER_SECONDS: Final = 60.0
@@ -88,9 +92,15 @@ class Sharing:
     """What this process does for the sake of the others. Begun by `start`, ended by `close`."""
 
     def __init__(
-        self, processes: Processes, tables: Tables, rooms: Mapping[str, Room], bus: Bus | None
+        self,
+        processes: Processes,
+        tables: Tables,
+        rooms: Mapping[str, Room],
+        bus: Bus | None,
+        matches: Matches,
     ) -> None:
         self._processes, self._tables, self._rooms = processes, tables, rooms
+        self._matches = SharedMatches(matches, self._spawn)
         self.bus = bus
         self._tasks: set[asyncio.Task[None]] = set()
         self._behind: dict[str, int] = {}
@@ -127,7 +137,10 @@ class Sharing:
         await self._processes.close()
 
     def heard(self, channel: str, table_id: str, seq: int) -> None:
-        """Follow a notice: look into the database, if it is about a table in use here."""
+        """Follow a notice: look into the database, if it is about what is in use here."""
+        if channel == MATCHES:
+            self._matches.heard(table_id, seq)
+            return
         table = self._tables.at_hand(table_id)
         if table is None or not table.busy:
             return
@@ -212,7 +225,9 @@ class Sharing:
                 await self._vouch()
                 if self._rooms:
                     await self.look(list(self._rooms))
+                await self._matches.look()
                 await self._ring()
+                await self._matches.ring(self._tables.clock.utc() - LATE_MILLISECONDS)
                 await self._sweep()
 
     async def _vouch(self) -> None:
@@ -223,10 +238,9 @@ class Sharing:
 
     async def _ring(self) -> None:
         """Load overdue tables whose own process has not ended the turn: loading ends it."""
-        late = round(1000 * (GRACE + 2 * DEFERENCE))
         now = time.monotonic()
         self._passed_over = {name: t for name, t in self._passed_over.items() if t > now}
-        before = self._tables.clock.utc() - late
+        before = self._tables.clock.utc() - LATE_MILLISECONDS
         for table_id in await self._processes.overdue(before, MOST_OVERDUE, self._passed_over):
             try:
                 await self._tables.get(table_id)

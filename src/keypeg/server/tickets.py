@@ -1,7 +1,8 @@
 """Tickets that any process can read: signed, not kept. A database remembers which are used up.
 
 The key that signs them is made from the key that all processes share. A ticket is 48 bytes:
-table, seat, when it ends, a nonce, and 128 bits of HMAC-SHA-256 over all that.
+table and seat, or match and player, when it ends, a nonce, and 128 bits of HMAC-SHA-256 over all
+that.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from keypeg.rules.series import Seat
-from keypeg.server.security import TICKET_SECONDS, NotAllowed, Pass
+from keypeg.server.security import TICKET_SECONDS, MatchPass, NotAllowed, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PURPOSE: Final = "socket tickets"
 _SEATS: Final = (None, Seat.ONE, Seat.TWO)
+_FIRST_PLAYER: Final = 16
+"""From here on the number in place of a seat is that of a match's player, 0 a spectator."""
 _TABLE, _ENDS, _NONCE, _MAC = 16, 6, 9, 16
 
 
@@ -34,25 +37,34 @@ class SignedTickets:
 
     def issue(self, table: str, seat: Seat | None) -> str:
         """A new ticket for this table and seat."""
+        return self._issue(table, _SEATS.index(seat))
+
+    def issue_for_match(self, match: str, player: int | None) -> str:
+        """A new ticket for this match and player."""
+        return self._issue(match, _FIRST_PLAYER + (player or 0))
+
+    def _issue(self, name: str, place: int) -> str:
         ends = self._utc() + round(1000 * TICKET_SECONDS)
         body = (
-            base64.urlsafe_b64decode(table + "==")
-            + bytes([_SEATS.index(seat)])
+            base64.urlsafe_b64decode(name + "==")
+            + bytes([place])
             + ends.to_bytes(_ENDS, "big")
             + secrets.token_bytes(_NONCE)
         )
         return base64.urlsafe_b64encode(body + self._mac(body)).decode()
 
-    async def redeem(self, ticket: str) -> Pass:
+    async def redeem(self, ticket: str) -> Pass | MatchPass:
         """What the ticket stands for; it is used up, in every process."""
         body = self._verified(ticket)
-        table = base64.urlsafe_b64encode(body[:_TABLE]).decode().rstrip("=")
-        seat = _SEATS[body[_TABLE]]
+        name = base64.urlsafe_b64encode(body[:_TABLE]).decode().rstrip("=")
+        place = body[_TABLE]
         ends = int.from_bytes(body[_TABLE + 1 : _TABLE + 1 + _ENDS], "big")
         used = hashlib.sha256(body).hexdigest()
         if ends < self._utc() or not await self._processes.spend(used, ends):
             raise NotAllowed(_REFUSED)
-        return Pass(table, seat)
+        if place >= _FIRST_PLAYER:
+            return MatchPass(name, place - _FIRST_PLAYER or None)
+        return Pass(name, _SEATS[place])
 
     def _verified(self, ticket: str) -> bytes:
         try:

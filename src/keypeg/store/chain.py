@@ -32,12 +32,14 @@ MOST_KNOWN: Final = 16_384
 class Chain:
     """Makes and checks the MACs of one database."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, noun: str = "table") -> None:
         def keyed(person: bytes) -> hashlib.blake2b:
             return hashlib.blake2b(key=key, digest_size=MAC_BYTES, person=person)
 
         self._link, self._end = keyed(b"keypeg entry 1"), keyed(b"keypeg end 1")
         self._known: dict[str, tuple[int, bytes]] = {}
+        self._noun = noun
+        """What has the logs, for messages."""
 
     def link(
         self,
@@ -80,8 +82,8 @@ class Chain:
         right = self.link(previous, table_id, seq, at, seat, command_id, payload)
         if not hmac.compare_digest(mac, right):
             raise Altered(
-                f"table {table_id}: entry {seq} was changed, or was not written by keypeg with "
-                "this key; its MAC is wrong"
+                f"{self._noun} {table_id}: entry {seq} was changed, or was not written by keypeg "
+                "with this key; its MAC is wrong"
             )
         return right
 
@@ -89,8 +91,8 @@ class Chain:
         """Raise Altered if the log of a table should end elsewhere than at entry `seq`."""
         if not hmac.compare_digest(mac, self.end(table_id, seq, last)):
             raise Altered(
-                f"table {table_id}: entry {seq} is not the last that was written; entries are "
-                "missing from the end, or the MAC of the table was changed"
+                f"{self._noun} {table_id}: entry {seq} is not the last that was written; entries "
+                f"are missing from the end, or the MAC of the {self._noun} was changed"
             )
         self.remember(table_id, seq, last)
 

@@ -53,25 +53,25 @@ VERSION: Final = 1
 _E = TypeVar("_E", bound="Enum")
 
 
-class _Stored(
+class Stored(
     msgspec.Struct, tag_field="is", forbid_unknown_fields=True, omit_defaults=True, frozen=True
 ):
     """An event as it is stored."""
 
 
-class _SecretStored(_Stored, frozen=True, tag="secret"):
+class _SecretStored(Stored, frozen=True, tag="secret"):
     locked: bytes | None = None
     """The opening, encrypted."""
     seal: str | None = None
     expired: bool = False
 
 
-class _RevealedStored(_Stored, frozen=True, tag="reveal"):
+class _RevealedStored(Stored, frozen=True, tag="reveal"):
     code: Code
     nonce: bytes | None = None
 
 
-class _OpenedStored(_Stored, frozen=True, tag="open"):
+class _OpenedStored(Stored, frozen=True, tag="open"):
     board: str
     games: int
     key_pegs: KeyPegMode
@@ -104,16 +104,16 @@ _OLD_TAGS: Final[dict[type[LogEvent], str]] = {
 }
 """The tags of the first kinds of events. The tag of every later kind is its `kind`."""
 _tags = {kind: _OLD_TAGS.get(kind, kind.kind) for kind in KINDS if kind not in _SPECIAL}
-_forms = FieldForms(_Stored, _tags, "Stored")
+_forms: FieldForms[Stored, LogEvent] = FieldForms(Stored, _tags, "Stored")
 if TYPE_CHECKING:
-    _AnyStored = _Stored
+    AnyStored = Stored
 else:
-    _AnyStored = _forms.union(*_SPECIAL.values())
+    AnyStored = _forms.union(*_SPECIAL.values())
 
 
 class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     v: int
-    events: tuple[_AnyStored, ...]
+    events: tuple[AnyStored, ...]
 
 
 class _Clear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -130,7 +130,7 @@ _clears = msgspec.json.Decoder(_Clear)
 
 def encode(events: tuple[LogEvent, ...], context: bytes, vault: Vault) -> bytes:
     """The payload of an entry. Its secrets are bound to `context`, its table and seq."""
-    stored = tuple(_stored(event, context, vault) for event in events)
+    stored = tuple(stored_form(event, context, vault) for event in events)
     return _encoder.encode(_Payload(VERSION, stored))
 
 
@@ -149,13 +149,14 @@ def decode(payload: bytes, context: bytes, vault: Vault) -> tuple[LogEvent, ...]
         read = _payloads.decode(payload)
         if read.v != VERSION:
             raise Unreadable(f"an entry has version {read.v}; this keypeg reads version {VERSION}")
-        return tuple(_event(stored, context, vault) for stored in read.events)
+        return tuple(event_of(stored, context, vault) for stored in read.events)
     except (msgspec.MsgspecError, CannotRead):
         # The original message might quote the payload, and so a secret.
         raise Unreadable("an entry of the log is damaged or in an unknown format") from None
 
 
-def _stored(event: LogEvent, context: bytes, vault: Vault) -> _Stored:
+def stored_form(event: LogEvent, context: bytes, vault: Vault) -> Stored:
+    """The stored form of an event."""
     match event:
         case SecretSet(opening, seal, expired):
             locked = None if opening is None else lock_opening(opening, context, vault)
@@ -168,7 +169,8 @@ def _stored(event: LogEvent, context: bytes, vault: Vault) -> _Stored:
             return _forms.write(event)
 
 
-def _event(stored: _Stored, context: bytes, vault: Vault) -> LogEvent:
+def event_of(stored: Stored, context: bytes, vault: Vault) -> LogEvent:
+    """The event of a stored form."""
     match stored:
         case _SecretStored(locked, seal, expired):
             opening = None if locked is None else unlock_opening(locked, context, vault)

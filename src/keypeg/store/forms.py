@@ -40,17 +40,18 @@ KINDS: Final[tuple[type[LogEvent], ...]] = get_args(LogEvent)
 _TYPES: Final = {"Code": Code, "KeyPegs": KeyPegs, "Opening": Opening}
 """Names that the event classes import only for type checking."""
 _Base = TypeVar("_Base", bound=msgspec.Struct)
+_Event = TypeVar("_Event")
 
 
 class _FieldForm(NamedTuple):
     """The struct of a kind of event, a function to get its fields, and one to make an event."""
 
     struct: type[Any]
-    parts: Callable[[LogEvent], tuple[Any, ...]]
-    make: Callable[..., LogEvent]
+    parts: Callable[[Any], tuple[Any, ...]]
+    make: Callable[..., Any]
 
 
-class FieldForms(Generic[_Base]):
+class FieldForms(Generic[_Base, _Event]):
     """The structs of the kinds of events that are written field by field.
 
     Each struct is a subclass of `base`, which defines the name of the tag field. A field with a
@@ -58,13 +59,13 @@ class FieldForms(Generic[_Base]):
     suffix.
     """
 
-    def __init__(self, base: type[_Base], tags: Mapping[type[LogEvent], str], suffix: str) -> None:
+    def __init__(self, base: type[_Base], tags: Mapping[type[_Event], str], suffix: str) -> None:
         self._by_kind = {
             kind: _form(kind, base, f"{kind.__name__}{suffix}", tag) for kind, tag in tags.items()
         }
         self._by_struct = {form.struct: form for form in self._by_kind.values()}
 
-    def struct(self, kind: type[LogEvent]) -> type[_Base]:
+    def struct(self, kind: type[_Event]) -> type[_Base]:
         """The struct of this kind of event."""
         return self._by_kind[kind].struct
 
@@ -72,22 +73,23 @@ class FieldForms(Generic[_Base]):
         """The union of these structs and `others`, as a type for msgspec."""
         return Union[(*self._by_struct, *others)]
 
-    def write(self, event: LogEvent) -> _Base:
+    def write(self, event: _Event) -> _Base:
         """The struct of an event."""
         form = self._by_kind[type(event)]
         written: _Base = form.struct(*form.parts(event))
         return written
 
-    def read(self, written: _Base) -> LogEvent:
+    def read(self, written: _Base) -> _Event:
         """The event of a struct."""
-        return self._by_struct[type(written)].make(*msgspec.structs.astuple(written))
+        event: _Event = self._by_struct[type(written)].make(*msgspec.structs.astuple(written))
+        return event
 
 
-def _form(kind: type[LogEvent], base: type[_Base], name: str, tag: str) -> _FieldForm:
+def _form(kind: type[Any], base: type[_Base], name: str, tag: str) -> _FieldForm:
     hints = get_type_hints(kind, localns=_TYPES)
     parts: list[Any] = []
     paths: list[str] = []
-    make: Callable[..., LogEvent] = kind
+    make: Callable[..., Any] = kind
     for field in fields(kind):
         if Opening in (hints[field.name], *get_args(hints[field.name])):
             raise TypeError(f"{kind.__name__} contains a secret; write it out by hand")
@@ -117,6 +119,6 @@ def _default(field: Field[Any], base: type[msgspec.Struct]) -> tuple[Any, ...]:
     return (field.default,) if omits and field.default is not MISSING else ()
 
 
-def _with_key_pegs(kind: Callable[..., LogEvent], at: int) -> Callable[..., LogEvent]:
+def _with_key_pegs(kind: Callable[..., Any], at: int) -> Callable[..., Any]:
     """A function that makes an event from values, of which two, at `at`, are its key pegs."""
     return lambda *values: kind(*values[:at], KeyPegs(*values[at : at + 2]), *values[at + 2 :])

@@ -182,3 +182,29 @@ contest_rows = Table(
         ["contest_attempts.contest", "contest_attempts.number", "contest_attempts.entrant"],
     ),
 )
+
+# Matches: races and duels, with a log for each.
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("stage", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("due", BigInteger),
+    Column("changed", BigInteger, nullable=False),
+    Column("mac", LargeBinary, nullable=False),
+)
+
+match_entries = Table(
+    "match_entries",
+    metadata,
+    Column("match", Text, ForeignKey("matches.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("previous", Integer),
+    Column("at", BigInteger, nullable=False),
+    Column("player", Integer, nullable=False),
+    Column("command_id", Text, nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+    Column("mac", LargeBinary, nullable=False),
+)

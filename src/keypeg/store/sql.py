@@ -273,6 +273,11 @@ class SqlLog:
             raise Unreadable(f"the database's {_HEARTBEAT} is not a time; remove it from facts")
         return int(rows[0].value)
 
+    @property
+    def vault(self) -> Vault:
+        """What encrypts the secrets of this database."""
+        return self._vault
+
     def derive(self, purpose: str, secret: str = "") -> bytes:
         """32 bytes derived from `secret`, the same in every process with the key of this log."""
         return self._vault.derive(purpose, secret)

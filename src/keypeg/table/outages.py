@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from keypeg.store.errors import Unavailable
 from keypeg.table.clock import HEARTBEAT
@@ -17,11 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from keypeg.table.clock import Clock
-    from keypeg.table.state import Turn
 
 TWO_HEARTBEATS: Final = round(2 * 1000 * HEARTBEAT)
 """Milliseconds that may be missing between two heartbeats in good times."""
 _NEVER, _NOT_YET = float("-inf"), float("inf")
+
+
+class Timed(Protocol):
+    """A turn, or a clock, that runs while somebody may move.
+
+    `known` is the time up to which outages are already credited.
+    """
+
+    @property
+    def since(self) -> int:
+        """When it began, in milliseconds of UTC."""
+        ...
+
+    @property
+    def known(self) -> int:
+        """Its start, or its last credit."""
+        ...
 
 
 class Outage(NamedTuple):
@@ -35,7 +51,7 @@ class Outage(NamedTuple):
     until: int
     wrote: int
 
-    def lost(self, turn: Turn | None) -> int:
+    def lost(self, turn: Timed | None) -> int:
         """Milliseconds that a turn lost by it and has not been given back."""
         if turn is None or turn.since > self.wrote + TWO_HEARTBEATS:
             return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
@@ -38,6 +38,24 @@ AT_ONCE: Final = 256
 """Tables resumed together after a restart."""
 
 
+class Companion(Protocol):
+    """What else in this process has clocks, whose time an outage takes."""
+
+    @property
+    def running(self) -> bool:
+        """Whether any of its clocks is running."""
+        ...
+
+    async def resume(self, heartbeat: int | None) -> None:
+        """Take up every clock that ran when the server stopped, and credit the time since."""
+
+    async def give_back(self) -> None:
+        """Credit running clocks with what they lost by the last outage."""
+
+    async def forget_removed(self) -> None:
+        """Let go of what somebody took out of the database."""
+
+
 class Tables:
     """Opens tables, finds them, and keeps those at hand that are in use."""
 
@@ -49,13 +67,16 @@ class Tables:
         *,
         shared: bool = False,
         idle_bytes: int = IDLE_BYTES,
+        companion: Companion | None = None,
+        outages: Outages | None = None,
     ) -> None:
         self.log = log
         self._shared = shared
         """Whether other processes write to the same log."""
         self.clock = clock or SystemClock()
         self.player = player
-        self.outages = Outages(self.clock)
+        self.outages = outages or Outages(self.clock)
+        self._companion = companion
         self._kept: dict[str, Table] = {}
         self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
@@ -81,6 +102,8 @@ class Tables:
         for start in range(0, len(running), AT_ONCE):
             resumed = (self._resume(name, heartbeat) for name in running[start : start + AT_ONCE])
             await asyncio.gather(*resumed)
+        if alone and self._companion is not None:
+            await self._companion.resume(heartbeat)
         loop = asyncio.get_running_loop()
         self._tasks = (loop.create_task(self._heartbeat()), loop.create_task(self._look()))
 
@@ -105,7 +128,8 @@ class Tables:
         and always where others write too, whose turns it may come to end.
         """
         running = [table for table in self._alive.values() if table.deadline is not None]
-        if not (running or self._shared or self.outages.out):
+        others = self._companion is not None and self._companion.running
+        if not (running or others or self._shared or self.outages.out):
             return
         if self.outages.unsettled:
             await self._give_back(running)
@@ -120,12 +144,16 @@ class Tables:
             for error in await asyncio.gather(*given, return_exceptions=True):
                 if isinstance(error, Unavailable):
                     raise error
+        if self._companion is not None:
+            await self._companion.give_back()
 
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             with logging_failures(_log, "looking for removed tables failed"):
                 await self.forget_removed()
+                if self._companion is not None:
+                    await self._companion.forget_removed()
                 self.let_go()  # tables grow while they are in use
 
     async def forget_removed(self) -> None:

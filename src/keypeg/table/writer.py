@@ -1,34 +1,27 @@
 """A table's log, what it amounts to, and its one writer.
 
-Work on a table waits for its turn. Other processes may write to the same log: whoever finds that
-one did reads on and tries again, and only the whole log refuses a command.
+Work on a table waits for its turn (`one_writer`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
-from keypeg.rules.errors import AgainstTheRules
-from keypeg.store.errors import Moved, Unavailable
+from keypeg.store.errors import Unavailable
 from keypeg.store.log import SLICE, Entry
 from keypeg.table.decisions import decide
-from keypeg.table.errors import NoSuchTable, Stale
+from keypeg.table.errors import NoSuchTable
 from keypeg.table.history import History
+from keypeg.table.one_writer import OneWriter
 from keypeg.table.outages import Outages
 from keypeg.table.state import State, fold
-from keypeg.table.write_lock import WriteLock
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from keypeg.rules.series import Seat
     from keypeg.store.log import Log
     from keypeg.table.clock import Clock
     from keypeg.table.commands import Command, OwnCommand
-
-ATTEMPTS: Final = 8
-_T = TypeVar("_T")
 
 
 class Follower(Protocol):
@@ -47,53 +40,18 @@ class Follower(Protocol):
         """The log does not have this table any more."""
 
 
-class Writer:
+class Writer(OneWriter["Follower"]):
     """Writes to one table's log, and folds what was written."""
 
     def __init__(self, state: State, log: Log, clock: Clock) -> None:
+        super().__init__()
         self.state = state
         self.history = History()
         self.outages = Outages(clock)
         """One for all tables of a process, where there are several."""
         self.failed = False
         """Whether the last attempt to reach the database came to nothing."""
-        self.removed = False
-        """Whether the log does not have this table any more."""
-        self._log, self._clock, self._lock = log, clock, WriteLock()
-
-    @property
-    def busy(self) -> bool:
-        """Whether somebody is at work."""
-        return self._lock.locked()
-
-    async def in_turn(
-        self, follower: Follower, work: Callable[..., Awaitable[_T]], *arguments: object
-    ) -> _T:
-        """Do some work while nobody else does any; again, if another process was faster."""
-        async with self._lock:
-            if self.removed:
-                raise NoSuchTable("this table has been removed")
-            for _ in range(ATTEMPTS):
-                try:
-                    return await work(*arguments)
-                except Moved:
-                    if not await self._read_on(follower):
-                        follower.remove()
-                        raise NoSuchTable("this table has been removed") from None
-                except (AgainstTheRules, Stale):
-                    if not await self._read_on(follower):
-                        raise
-        raise Unavailable("other servers keep writing to this table; try again")
-
-    async def catch_up(self, follower: Follower) -> None:
-        """Take in what other processes wrote."""
-        async with self._lock:
-            await self._read_on(follower)
-
-    async def finish(self) -> None:
-        """Wait until what is being written is written."""
-        async with self._lock:
-            pass
+        self._log, self._clock = log, clock
 
     async def write(
         self, seat: Seat | None, command_id: str, command: Command | OwnCommand
@@ -138,6 +96,12 @@ class Writer:
             if entries:
                 follower.caught_up()
         return bool(entries)
+
+    def _remove(self, follower: Follower) -> None:
+        follower.remove()
+
+    def _gone(self) -> NoSuchTable:
+        return NoSuchTable("this table has been removed")
 
     def _fail(self) -> None:
         self.outages.failed()

@@ -81,6 +81,10 @@ class MatchClock:
         """When it runs out."""
         return self.since + self.allowed
 
+    def credited(self, milliseconds: int) -> ClockCredited:
+        """The event that gives it back so much."""
+        return ClockCredited(self.turn.player, self.turn.task, milliseconds)
+
 
 @dataclass(frozen=True, slots=True)
 class Player:

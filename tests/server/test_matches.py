@@ -1,0 +1,206 @@
+"""Races and duels over HTTP and the socket: every variant to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from harness.matches import own, play
+from harness.servers.in_process import Running, running
+from keypeg.client import Client, Match, Refused
+from keypeg.messages import MatchOut
+from keypeg.rules.board import PRESETS
+from keypeg.rules.commitment import Opening, opens
+from keypeg.rules.keypegs import KeyPegs, score
+from keypeg.rules.match.options import MatchOption
+from keypeg.rules.match.state import MatchStage
+from keypeg.table.tokens import new_token
+
+pytestmark = pytest.mark.anyio
+CLASSIC = PRESETS["classic"]
+A, B = (1, 2, 3, 4), (4, 3, 2, 1)
+SECONDS = 60.0
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Running]:
+    async with running(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+async def client(server: Running) -> AsyncIterator[Client]:
+    async with Client(server.url) as client:
+        yield client
+
+
+async def gathered(client: Client, players: int, **settings: Any) -> list[Match]:
+    """A match with these players."""
+    made = await client.open_match(
+        new_token(), **{"kind": "race", "places": players, "name": "Ann", **settings}
+    )
+    joined = [made]
+    for number in range(2, players + 1):
+        one = client.match(made.id, new_token())
+        await one.join(f"Player {number}")
+        joined.append(one)
+    return joined
+
+
+def sealed_rightly(view: MatchOut) -> bool:
+    assert view.codes
+    games = {player.number: (player.game, player.seal) for player in view.players}
+    for code in view.codes:
+        game, seal = games[code.player] if code.player else (view.game, view.seal)
+        opening = Opening(code.code, bytes.fromhex(code.nonce))
+        if not opens(seal or "", CLASSIC, game or "", opening):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("keys_shown", [True, False])
+@pytest.mark.parametrize("pace", ["own", "together"])
+async def test_a_race_is_played_to_the_end(client: Client, pace: str, keys_shown: bool) -> None:
+    players = await gathered(client, 3, pace=pace, keys_shown=keys_shown)
+    async with asyncio.timeout(SECONDS):
+        views = await asyncio.gather(*(play(one) for one in players))
+    seen = await client.match(players[0].id).look()
+    for view in views:
+        assert view.stage is MatchStage.OVER
+        assert sealed_rightly(view)
+        assert [player.rows for player in view.players] == [player.rows for player in seen.players]
+        needed = sorted(player.needed or 99 for player in view.players)
+        for player in view.players:
+            assert player.ending == "broken"
+            assert player.rows
+            assert player.rows[-1].code == view.codes[0].code  # type: ignore[index]
+            assert player.place == needed.index(player.needed or 99) + 1
+            assert (player.milliseconds is not None) == (pace == "own")
+
+
+async def test_a_race_for_time_is_won_by_whoever_breaks_the_code_first(client: Client) -> None:
+    players = await gathered(client, 2, goal="time")
+    async with asyncio.timeout(SECONDS):
+        views = await asyncio.gather(*(play(one) for one in players))
+    first, second = sorted(views[0].players, key=lambda player: player.milliseconds or 0)
+    assert (first.place, second.place) in ((1, 2), (1, 1))
+
+
+@pytest.mark.parametrize("key_pegs", ["referee", "by-hand"])
+async def test_a_duel_is_played_to_the_end(client: Client, key_pegs: str) -> None:
+    players = await gathered(client, 2, kind="duel", key_pegs=key_pegs)
+    assert (await players[0].look()).stage is MatchStage.SETTING
+    async with asyncio.timeout(SECONDS):
+        views = await asyncio.gather(play(players[0], A), play(players[1], B))
+    for view, secret in zip(views, (A, B), strict=True):
+        assert view.stage is MatchStage.OVER
+        assert sealed_rightly(view)
+        assert view.secret == secret
+        assert {code.player: code.code for code in view.codes or ()} == {1: B, 2: A}
+        needed = [player.needed or 99 for player in view.players]
+        places = [player.place for player in view.players]
+        assert places == (
+            [1, 1] if needed[0] == needed[1] else [1, 2] if needed[0] < needed[1] else [2, 1]
+        )
+
+
+async def test_a_duel_together_is_played_to_the_end(client: Client) -> None:
+    players = await gathered(client, 2, kind="duel", pace="together")
+    async with asyncio.timeout(SECONDS):
+        views = await asyncio.gather(play(players[0], A), play(players[1], B))
+    assert {view.stage for view in views} == {MatchStage.OVER}
+    assert len({len(player.rows or ()) for player in views[0].players}) == 1
+
+
+async def test_whoever_gives_wrong_information_loses_the_duel(client: Client) -> None:
+    one, two = await gathered(client, 2, kind="duel", key_pegs="by-hand")
+    await one.set_secret(A)
+    await two.set_secret(B)
+    view = await one.guess(1, (1, 1, 1, 1))
+    assert [player.to_answer for player in view.players] == [None, None]
+    seen = await two.look()
+    waiting = seen.players[0].to_answer
+    assert waiting is not None
+    assert waiting.code == (1, 1, 1, 1)
+    await two.answer(1, KeyPegs(0, 0))
+    view = await one.challenge()
+    assert (view.stage, [player.place for player in view.players]) == (MatchStage.OVER, [1, 2])
+    assert [player.ending for player in view.players] == ["unbroken", "wrong-information"]
+    assert [(one.player, one.upheld) for one in view.challenges] == [(1, True)]
+
+
+async def test_the_computer_takes_part(client: Client) -> None:
+    made = await client.open_match(
+        new_token(), kind="race", places=3, computers=["beginner", "perfect"]
+    )
+    view = await made.look()
+    assert [player.level for player in view.players] == [None, "beginner", "perfect"]
+    assert MatchOption.START in view.options
+    async with asyncio.timeout(SECONDS):
+        view = await play(made)
+    assert [player.ending for player in view.players] == ["broken"] * 3
+    duel = await client.open_match(
+        new_token(), kind="duel", key_pegs="by-hand", computers=["beginner"]
+    )
+    async with asyncio.timeout(SECONDS):
+        view = await play(duel, A)
+    assert view.stage is MatchStage.OVER
+    another = await duel.another()
+    assert (await another.look()).stage is MatchStage.SETTING
+    assert (await client.match(duel.id).look()).next == another.id
+
+
+async def test_a_command_is_carried_out_once(client: Client, server: Running) -> None:
+    one, two = await gathered(client, 2)
+    async with httpx.AsyncClient(base_url=server.url, headers=bearer(one._token or "")) as http:
+        path = f"/api/matches/{one.id}/commands"
+        body = {"type": "guess", "id": "x", "row": 1, "code": [1, 1, 1, 1]}
+        answers = [(await http.post(path, json=body)).json() for _ in range(2)]
+        assert answers[0]["seq"] == answers[1]["seq"]
+        assert len(own(await one.look()).rows or ()) == 1
+        other = await http.post(path, json={**body, "code": [2, 2, 2, 2]})
+        assert (other.status_code, other.json()["code"]) == (409, "conflict")
+        wrong = await http.post(path, json={**body, "id": "y"})
+        assert (wrong.status_code, wrong.json()["code"]) == (409, "wrong-row")
+    assert (await two.look()).players[0].rows[0].code is None  # type: ignore[index]
+    with pytest.raises(Refused, match="join it first"):
+        await client.match(one.id, new_token()).give_up()
+
+
+async def test_rows_that_are_not_filled_in_time_stay_empty(client: Client) -> None:
+    one, two = await gathered(client, 2, row_seconds=1)
+    async with asyncio.timeout(SECONDS), two.connect() as live:
+        view = await live.wait_for(lambda view: view.stage is MatchStage.OVER)
+    assert [player.ending for player in view.players] == ["gave-up", "gave-up"]
+    assert [[row.expired for row in player.rows or ()] for player in view.players] == [
+        [True] * 3
+    ] * 2
+
+
+async def test_before_it_begins_players_come_and_go(client: Client) -> None:
+    made = await client.open_match(new_token(), kind="race", places=4)
+    two, three = (client.match(made.id, new_token()) for _ in range(2))
+    await two.join("Bob")
+    await three.join()
+    await three.join("Cleo")
+    view = await two.leave()
+    assert [(player.number, player.name) for player in view.players] == [(1, None), (3, "Cleo")]
+    assert view.options == (MatchOption.JOIN,)
+    with pytest.raises(Refused, match="only player 1"):
+        await three.start()
+    view = await made.start()
+    assert view.stage is MatchStage.PLAYING
+    with pytest.raises(Refused, match="has begun"):
+        await two.join()
+    cancelled = await client.open_match(new_token(), kind="duel")
+    assert (await cancelled.leave()).stage is MatchStage.CANCELLED
+    assert score(A, B) == KeyPegs(0, 4)
