@@ -263,7 +263,7 @@ async def match_qr_code(
     match_id: FromPath[str],
 ) -> Response[bytes]:
     """The address of a match, to be read by a camera."""
-    await services.matches.look(match_id, None)
+    await services.matches.get(match_id)
     return _qr_code(request, services, request.url.path.removesuffix("/qr.svg"))
 
 

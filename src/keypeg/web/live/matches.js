@@ -37,7 +37,7 @@ export const joinMatch = (id, name) => postAsHolder(TOKENS, `/api/matches/${id}/
  * @param {string} id
  * @returns {Promise<{ ticket: string }>}
  */
-export const askMatchTicket = (id) => post(`/api/matches/${id}/ticket`, {});
+export const askMatchTicket = (id) => post(`/api/matches/${id}/tickets`, {});
 
 /** The random bits with which a new match is opened. */
 export const newMatchId = randomBits;
