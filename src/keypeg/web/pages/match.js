@@ -3,7 +3,9 @@
 import { PRESETS, symbols } from "../game/board.js";
 import { BLANK } from "../game/colours.js";
 import * as drafting from "../game/draft.js";
-import { CHALLENGING, dueOf, givingUp, happenings, headline, me, openMatch, rowOf, tasks } from "../game/match.js";
+import { happenings } from "../game/happenings.js";
+import { dueOf, me, rowOf, tasks } from "../game/match.js";
+import { CHALLENGING, givingUp, headline, openMatch } from "../game/matchwords.js";
 import { changedHoles, describeRow } from "../game/sentences.js";
 import { Problem, sentence } from "../live/api.js";
 import { joinMatch } from "../live/matches.js";
@@ -79,7 +81,7 @@ class MatchPage {
     else this.showDesk(before);
     this.tell(before);
     playsIn(match, openMatch(match), before === null);
-    document.title = `${headline(match)} · keypeg`;
+    document.title = `${headline(match, this.task)} · keypeg`;
     this.linked();
   }
 
@@ -181,17 +183,19 @@ class MatchPage {
   /** Tell what has happened. @param {MatchView | null} before */
   tell(before) {
     const { match } = this;
-    const words = headline(match);
+    const words = headline(match, this.task);
     const isNew = words !== this.headline;
     this.headline = words;
     if (before === null && match.you === null && match.stage === "playing") announce("You are watching.");
     for (const { words: told, shown, sound } of happenings(before, match)) {
-      if (shown && this.desk) notify(told, () => this.headline === words);
+      // The result is not covered: what led to it is told beside it.
+      if (shown && this.desk && match.stage !== "over") notify(told, () => this.headline === words);
       else announce(told);
       if (sound) play(sound);
       if (sound === "broken") this.celebrate();
     }
-    if (isNew && this.task) announce(`${words}.`);
+    // Whose row is to be answered has been told.
+    if (isNew && this.task && this.task !== "answer") announce(`${words}.`);
   }
 
   celebrate() {

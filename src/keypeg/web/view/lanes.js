@@ -1,6 +1,7 @@
 /** The players of a match beside the board: how far each has come, and once it is over, their places. */
 
-import { ahead, brokenIn, clockWords, exactTime, listed, nameOf, others, progress, shortProgress } from "../game/match.js";
+import { ahead, brokenIn, listed, nameOf, others } from "../game/match.js";
+import { clockWords, exactTime, progress, shortProgress } from "../game/matchwords.js";
 import { answerWords } from "../game/sentences.js";
 import { element } from "./element.js";
 import { keyCluster } from "./peg.js";

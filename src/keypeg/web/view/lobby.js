@@ -1,12 +1,14 @@
 /** Before a match begins: who is there, the invitation, what is agreed, joining, starting and leaving. */
 
 import { darkKeyPeg } from "../game/board.js";
-import { headline, me, nameOf, termsOf } from "../game/match.js";
+import { me, nameOf } from "../game/match.js";
+import { headline, termsOf } from "../game/matchwords.js";
 import { whyInvalidName } from "../game/names.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { attribute, element } from "./element.js";
 import { focusKeeper } from "./focus.js";
 import { linkCard } from "./invitation.js";
+import { sealed, sealParts } from "./seals.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */
 
@@ -30,6 +32,9 @@ export class Lobby {
     this.name = element("input", { id: "name", maxlength: 32, value: readPreferences().name, autocomplete: "nickname", "aria-describedby": "name-problem" });
     this.problem = element("p", { class: "wrong", id: "name-problem", role: "alert" });
     this.enter = element("button", {});
+    this.rename = element("button", { type: "button", class: "plain", onclick: () => this.showForm() }, "Change your name");
+    /** Whether a player wants to take another name. */
+    this.isRenaming = false;
     this.form = element(
       "form",
       { class: "joining-form", onsubmit: (/** @type {Event} */ event) => this.submit(event) },
@@ -39,7 +44,7 @@ export class Lobby {
     );
     this.start = element("button", { type: "button", class: "primary", onclick: () => handlers.act("start") }, `Start the ${match.kind}`);
     this.leave = element("button", { type: "button", class: "plain", onclick: () => handlers.act("leave") });
-    this.actions = element("div", { class: "buttons" }, this.start, this.leave);
+    this.actions = element("div", { class: "buttons" }, this.start, this.rename, this.leave);
     this.ways = element("div", { class: "buttons" }, element("a", { class: "button primary", href: `/${match.kind}` }, `Open a ${match.kind}`), element("a", { class: "button", href: "/" }, "Other games"));
     this.invitation = linkCard(`/${match.kind}/${match.id}`, "Invite others", match.kind === "race" ? "Whoever opens this link can join until the race begins, and watch from then on." : "The first person to join with this link plays against you; everybody else watches.");
     this.element = element(
@@ -61,8 +66,9 @@ export class Lobby {
     this.people.replaceChildren(...players.map((player) => person(match, player)));
     const free = places - players.length;
     this.free.textContent = isCancelled ? "" : free === 0 ? "All places are taken." : free === 1 ? "One place is free." : `${free} places are free.`;
-    this.form.hidden = isCancelled || (you === null && !options.includes("join"));
-    this.enter.textContent = you === null ? "Join" : "Change the name";
+    this.form.hidden = isCancelled || (you === null ? !options.includes("join") : !this.isRenaming);
+    this.rename.hidden = isCancelled || you === null || this.isRenaming;
+    this.enter.textContent = you === null ? "Join" : "Take this name";
     this.enter.classList.toggle("primary", you === null);
     if (you !== null && !this.form.contains(document.activeElement)) this.name.value = me(match)?.name ?? "";
     this.start.hidden = isCancelled || kind === "duel" || you !== 1;
@@ -71,7 +77,7 @@ export class Lobby {
     this.leave.textContent = you === 1 ? `Cancel the ${kind}` : "Leave";
     this.ways.hidden = !isCancelled;
     this.invitation.hidden = isCancelled || free === 0 || options.includes("join");
-    this.actions.hidden = this.start.hidden && this.leave.hidden;
+    this.actions.hidden = you === null || isCancelled;
     this.keepFocus();
   }
 
@@ -79,6 +85,13 @@ export class Lobby {
   tell(words) {
     this.note.hidden = words === "";
     this.note.textContent = words;
+  }
+
+  showForm() {
+    this.isRenaming = true;
+    this.form.hidden = false;
+    this.rename.hidden = true;
+    this.name.focus();
   }
 
   /** @param {Event} event */
@@ -91,8 +104,12 @@ export class Lobby {
     this.isBusy = true;
     await this.handlers.join(name || null);
     this.isBusy = false;
+    if (this.problem.textContent) return;
+    this.isRenaming = false;
+    this.form.hidden = true;
     if (name) keepPreferences({ name });
-    this.headline.focus();
+    this.keepFocus();
+    this.rename.hidden = false;
   }
 
   /** @param {string} words */
@@ -117,6 +134,7 @@ function facts(match) {
     { class: "stack agreed" },
     element("dl", { class: "pairs" }, ...termsOf(match).flatMap(([term, words]) => [element("dt", {}, term), element("dd", {}, words)])),
     element("details", {}, element("summary", {}, "How to play"), ...howToPlay(match).map((words) => element("p", {}, words))),
+    match.seal !== null && element("details", { class: "seals" }, ...sealParts(sealed(match))),
   );
 }
 

@@ -4,7 +4,8 @@
  */
 
 import { counted } from "../game/board.js";
-import { clockWords, headline, me, nameOf, ownPlace, rivalOf, rowOf, tasks, toAnswer } from "../game/match.js";
+import { codeFor, me, nameOf, recorded, rivalOf, rowOf, tasks, toAnswer } from "../game/match.js";
+import { clockWords, headline, ownPlace } from "../game/matchwords.js";
 import { wrongAnswers } from "../game/sentences.js";
 import { BoardView } from "./board.js";
 import { measure } from "./boardsize.js";
@@ -14,6 +15,7 @@ import { Hand } from "./hand.js";
 import { HandAnswer } from "./handanswer.js";
 import { Glance, Lanes } from "./lanes.js";
 import { strip } from "./reading.js";
+import { sealed, sealParts } from "./seals.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */
 /** @typedef {import("../wire.js").MatchPlayer} MatchPlayer */
@@ -86,7 +88,7 @@ export class MatchDesk {
     const isFilling = task === "guess" || task === "secret";
     this.element.dataset.hand = task ?? "none";
     this.element.dataset.over = String(over);
-    this.headline.textContent = headline(match);
+    this.headline.textContent = headline(match, task);
     this.hand.element.hidden = !isFilling;
     this.hand.tray.hidden = !isFilling;
     this.hand.go.hidden = !isFilling;
@@ -100,13 +102,15 @@ export class MatchDesk {
     this.watching.hidden = player === null || player.number === match.you;
     this.watching.textContent = player ? `${match.you === null && !over ? "You are watching: " : ""}${nameOf(match, player.number)}'s rows` : "";
     this.glance.update(match);
-    this.lanes.update(match, player?.number ?? null, !isFilling && match.players.length > 1 && (over || match.players.some(({ number, rows }) => number !== match.you && rows !== null)));
+    this.lanes.update(match, player?.number ?? null, task === null && match.players.length > 1 && (over || match.players.some(({ number, rows }) => number !== match.you && rows !== null)));
     this.updateTurns(match, task);
     this.updateActions(match);
     this.updateOutcome(match, player);
     this.updateCode(match);
     this.updateSeals(match);
     this.keepFocus();
+    // The focus was put there because there was nothing to do.
+    if (task !== null && document.activeElement === this.headline) this.start().focus({ preventScroll: true });
   }
 
   /** Where to begin: the row or the answer to fill; otherwise not a button, which Enter would press. */
@@ -178,7 +182,7 @@ export class MatchDesk {
       if (stage !== "over" || !codes) return told.length || open ? [element("div", { class: "outcome" }, open, ...told)] : [];
       const place = ownPlace(match);
       const code = codeFor(match, player);
-      const wrong = code && player?.rows ? wrongAnswers({ ...game(match, player), rows: player.rows }, board) : [];
+      const wrong = code && player?.rows ? wrongAnswers(recorded(match, player), board) : [];
       const seal = element("p", { class: "seal" });
       verify(match, seal);
       return [
@@ -205,14 +209,9 @@ export class MatchDesk {
 
   /** @param {MatchView} match */
   updateSeals(match) {
-    const sealed = match.kind === "race" ? [{ words: "the code", seal: match.seal }] : match.players.map((player) => ({ words: `the code that ${player.you ? "you break" : `${nameOf(match, player.number)} breaks`}`, seal: player.seal }));
-    const set = sealed.filter(({ seal }) => seal !== null);
+    const set = sealed(match);
     this.seals.hidden = set.length === 0;
-    this.renew(this.seals, set, () => [
-      element("summary", {}, set.length > 1 ? "The seals" : "The seal"),
-      element("p", {}, "A seal fixes a code without telling it. At the end this page verifies that no code was changed."),
-      ...set.flatMap(({ words, seal }) => [element("p", {}, `Of ${words}:`), element("p", {}, element("code", { class: "digest" }, seal))]),
-    ]);
+    this.renew(this.seals, set, () => sealParts(set));
   }
 }
 
@@ -246,7 +245,7 @@ function drawn(match, player, task) {
   const broken = rows.at(-1);
   const known = codeFor(match, player)?.code ?? (broken && broken.black === match.board.holes ? broken.code : null);
   const own = match.stage === "setting" && task === null ? match.secret : null;
-  const wrong = match.stage === "over" && player ? wrongAnswers({ ...game(match, player), rows }, match.board).map(({ row }) => row) : [];
+  const wrong = match.stage === "over" && player ? wrongAnswers(recorded(match, player), match.board).map(({ row }) => row) : [];
   return {
     rows,
     active: isOwn && task === "guess" ? rows.length + 1 : null,
@@ -262,30 +261,6 @@ function hasAnswers({ rows }) {
 }
 
 /**
- * The code that a player breaks, once all codes may be known.
- * @param {MatchView} match
- * @param {MatchPlayer | null} player
- */
-function codeFor({ codes }, player) {
-  return codes?.find((one) => one.player === null || one.player === player?.number) ?? null;
-}
-
-/**
- * A player's game, as far as seals and answers are concerned.
- * @param {MatchView} match
- * @param {MatchPlayer} player
- */
-export function game(match, player) {
-  const code = codeFor(match, player);
-  return {
-    id: (match.kind === "race" ? match.game : player.game) ?? "",
-    seal: match.kind === "race" ? match.seal : player.seal,
-    secret: code?.code ?? null,
-    nonce: code?.nonce ?? null,
-  };
-}
-
-/**
  * Say whether all codes were fixed from the start. Loaded on demand.
  * @param {MatchView} match
  * @param {HTMLElement} place
@@ -293,7 +268,7 @@ export function game(match, player) {
 async function verify(match, place) {
   const seals = await import("../game/seal.js").catch(() => null);
   if (!seals) return place.remove();
-  const games = match.kind === "race" ? [game(match, match.players[0])] : match.players.map((player) => game(match, player));
+  const games = match.kind === "race" ? [recorded(match, match.players[0])] : match.players.map((player) => recorded(match, player));
   const broken = games.filter((one) => !seals.sealHolds(match.board, one)).length;
   const words = { one: "✓ Verified: the code was fixed from the start.", all: "✓ Verified: both codes were fixed from the start." };
   place.textContent = broken ? `✗ Not verified: ${counted(broken, "code")} ${broken === 1 ? "is" : "are"} not what was sealed.` : games.length > 1 ? words.all : words.one;

@@ -1,7 +1,7 @@
 /** Opening a race or a duel: who plays, on which board, and what is agreed. */
 
 import { describeBoard, parseBoard, PRESETS } from "../game/board.js";
-import { ROW_SECONDS, timeFor, USUAL_SECONDS } from "../game/match.js";
+import { ROW_SECONDS, timeFor, USUAL_SECONDS } from "../game/matchwords.js";
 import { whyInvalidName } from "../game/names.js";
 import { Problem, sentence } from "../live/api.js";
 import { newMatchId, openMatch } from "../live/matches.js";

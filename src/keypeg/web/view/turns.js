@@ -37,11 +37,12 @@ export function sitsAt(table) {
 /**
  * Store a match among the open games of this browser. Its page hears at once what happens there.
  * @param {import("../wire.js").MatchView} match
- * @param {OpenGame} game
+ * @param {OpenGame | null} game null if it is over
  * @param {boolean} isFirst whether the page has just been opened
  */
 export function playsIn(match, game, isFirst) {
   keepMatch(match);
+  if (!game) return;
   if (isFirst) known.set(game.key, turnOf(game));
   else notice(game);
   watchTurns();
