@@ -106,7 +106,7 @@ export class MatchDesk {
     this.updateTurns(match, task);
     this.updateActions(match);
     this.updateOutcome(match, player);
-    this.updateCode(match);
+    this.updateCode(match, task);
     this.updateSeals(match);
     this.keepFocus();
     // The focus was put there because there was nothing to do.
@@ -199,10 +199,10 @@ export class MatchDesk {
     });
   }
 
-  /** The code that one has set, while it is played. @param {MatchView} match */
-  updateCode(match) {
+  /** The code that one has set, while it is played, unless it is shown with a row to answer. @param {MatchView} match @param {Task | null} task */
+  updateCode(match, task) {
     const { secret, stage, you, board } = match;
-    const isShown = secret !== null && stage === "playing" && you !== null;
+    const isShown = secret !== null && stage === "playing" && you !== null && task !== "answer";
     this.code.hidden = !isShown;
     this.renew(this.code, [secret, isShown], () => (isShown && secret ? [element("p", { class: "reason" }, `Your code, which ${nameOf(match, rivalOf(match, you)?.number ?? 0)} breaks`), strip("Your code", secret, null, board, "")] : []));
   }
