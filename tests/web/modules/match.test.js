@@ -27,7 +27,7 @@ const words = (before, after) => happenings(before, after).map((one) => one.word
 
 test("players without a name, computers and two with the same name are told apart", () => {
   const all = match([player(1), player(2, { name: null }), player(3, { name: null, level: "strong" }), player(4, { name: "Ann" })]);
-  assert.deepEqual([1, 2, 3, 4].map((number) => nameOf(all, number)), ["Ann 1", "Player 2", "Computer", "Ann 4"]);
+  assert.deepEqual([1, 2, 3, 4].map((number) => nameOf(all, number)), ["Ann 1", "Player 2", "Computer", "Ann 2"]);
 });
 
 test("a row of the other that waits comes before one's own, and each has its headline", () => {

@@ -47,7 +47,7 @@ function comings(before, after) {
   const isIn = (/** @type {MatchView} */ match, /** @type {number} */ number) => match.players.some((one) => one.number === number);
   const come = after.players.filter(({ number }) => number !== after.you && !isIn(before, number)).map(({ number }) => `${nameOf(after, number)} has joined.`);
   const gone = before.players.filter(({ number }) => !isIn(after, number)).map(({ number }) => `${nameOf(before, number)} has left.`);
-  return [...come, ...gone].map((words) => ({ words, shown: true }));
+  return [...come, ...gone].map((words) => ({ words }));
 }
 
 /**

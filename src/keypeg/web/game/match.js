@@ -28,7 +28,7 @@ export function others({ players, you }) {
 }
 
 /**
- * What a player is called. Two with the same name are told apart by their numbers.
+ * What a player is called. Those with the same name are numbered.
  * @param {MatchView} match
  * @param {number} number
  */
@@ -36,8 +36,8 @@ export function nameOf({ players }, number) {
   const player = players.find((one) => one.number === number);
   const bare = (/** @type {MatchPlayer} */ one) => one.name ?? (one.level ? "Computer" : `Player ${one.number}`);
   if (!player) return `Player ${number}`;
-  const isAlone = players.every((one) => one === player || bare(one) !== bare(player));
-  return isAlone ? bare(player) : `${bare(player)} ${number}`;
+  const namesakes = players.filter((one) => bare(one) === bare(player));
+  return namesakes.length === 1 ? bare(player) : `${bare(player)} ${namesakes.indexOf(player) + 1}`;
 }
 
 /**

@@ -217,7 +217,7 @@ export class MatchDesk {
 
 /** @param {MatchState} state */
 function handWords({ match, task, busy }) {
-  if (task === "secret") return { number: "?", label: "Your code for the other player", check: "Hide this code", masked: false, busy, lasts: false };
+  if (task === "secret") return { number: "?", label: "Your code for the other player", check: "Hide code", masked: false, busy, lasts: false };
   const row = rowOf(match);
   return { number: String(row), label: `Row ${row}`, check: "Check", masked: false, busy };
 }
