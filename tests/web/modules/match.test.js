@@ -7,7 +7,7 @@ import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { happenings } from "../../../src/keypeg/web/game/happenings.js";
 import { ahead, awaited, nameOf, recorded, rowOf, tasks, toAnswer } from "../../../src/keypeg/web/game/match.js";
 import { exactTime, headline, openMatch, ownPlace, progress, result, shortProgress, termsOf, timeFor } from "../../../src/keypeg/web/game/matchwords.js";
-import { answerWords, describeRow } from "../../../src/keypeg/web/game/sentences.js";
+import { answerWords, describeRow } from "../../../src/keypeg/web/game/rowwords.js";
 
 const [board] = PRESETS;
 

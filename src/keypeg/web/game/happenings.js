@@ -4,7 +4,7 @@ import { describeCode } from "./code.js";
 import { describeKeyPegs } from "./keypegs.js";
 import { awaited, nameOf, toAnswer } from "./match.js";
 import { ending, headline, ownPlace } from "./matchwords.js";
-import { describeRow } from "./sentences.js";
+import { describeRow } from "./rowwords.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */
 /** @typedef {import("../wire.js").MatchPlayer} MatchPlayer */

@@ -2,7 +2,7 @@
 
 import { counted, describeBoard } from "./board.js";
 import { awaited, brokenIn, inWords, isMine, isOver, isSet, me, nameOf, names, others, rivalOf, rowOf, tasks, toAnswer } from "./match.js";
-import { clock } from "./sentences.js";
+import { clock } from "./rowwords.js";
 import { duration } from "./terms.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */

@@ -6,7 +6,7 @@ import * as drafting from "../game/draft.js";
 import { happenings } from "../game/happenings.js";
 import { dueOf, me, rowOf, tasks } from "../game/match.js";
 import { CHALLENGING, givingUp, headline, openMatch } from "../game/matchwords.js";
-import { changedHoles, describeRow } from "../game/sentences.js";
+import { changedHoles, describeRow } from "../game/rowwords.js";
 import { Problem, sentence } from "../live/api.js";
 import { joinMatch } from "../live/matches.js";
 import { MatchLine } from "../live/matchline.js";
@@ -14,20 +14,17 @@ import { RowInHand } from "../live/rowinhand.js";
 import { readPreferences } from "../look/preferences.js";
 import { play } from "../look/sound.js";
 import { confirmed } from "../view/dialog.js";
-import { draggable } from "../view/drag.js";
 import { element, find } from "../view/element.js";
-import { listenToKeys } from "../view/keyboard.js";
 import { Lobby } from "../view/lobby.js";
 import { applyPreferences, nextLabels, setUpLook } from "../view/look.js";
-import { MatchDesk } from "../view/matchdesk.js";
 import { announce, notify, recheck, showOver } from "../view/status.js";
-import { playsIn } from "../view/turns.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {import("../game/match.js").Task} Task */
 /** @typedef {import("../live/matches.js").Bare<import("../wire.js").MatchCommand>} Command */
 /** @typedef {import("../view/matchdesk.js").Action} Action */
+/** @typedef {import("../view/matchdesk.js").MatchDesk} MatchDesk */
 
 const TICK_MS = 250;
 /** The seconds left that are announced. */
@@ -43,6 +40,8 @@ class MatchPage {
     this.lobby = null;
     /** @type {MatchDesk | null} */
     this.desk = null;
+    /** The desk while it is loaded. @type {Promise<void> | null} */
+    this.loading = null;
     this.row = new RowInHand(PRESETS[0]);
     /** What the player is doing, of what can be done. @type {Task | null} */
     this.task = null;
@@ -76,11 +75,14 @@ class MatchPage {
   /** @param {MatchView | null} before */
   changed(before) {
     const { match } = this;
-    if (before === null) setUpLook(match.board);
+    if (before === null) {
+      setUpLook(match.board);
+      this.row = new RowInHand(match.board);
+    }
     if (match.stage === "waiting" || match.stage === "cancelled") this.showLobby();
     else this.showDesk(before);
     this.tell(before);
-    playsIn(match, openMatch(match), before === null);
+    this.keep(before === null);
     document.title = `${headline(match, this.task)} · keypeg`;
     this.linked();
   }
@@ -92,16 +94,36 @@ class MatchPage {
       find("#match").replaceChildren(this.lobby.element);
     }
     this.lobby.update(match);
+    // It is there when the match begins. Whoever only looks at the invitation does not need it.
+    if (match.you !== null) import("../view/matchdesk.js").catch(() => {});
+  }
+
+  /** Put the match among the open games. Loaded on demand. @param {boolean} isFirst whether the page has just been opened */
+  async keep(isFirst) {
+    const { match } = this;
+    if (match.you === null) return;
+    const turns = await import("../view/turns.js").catch(() => null);
+    turns?.playsIn(match, openMatch(match), isFirst);
   }
 
   /** @param {MatchView | null} before */
   showDesk(before) {
-    this.desk ??= this.makeDesk();
     this.chooseTask();
     this.row.renew(this.moment());
     // The result is first shown with one's own rows.
     if (this.match.stage === "over" && before?.stage !== "over") this.chosen = null;
+    if (this.desk) this.render();
+    else this.loading ??= this.loadDesk();
+  }
+
+  /** The desk is loaded when the match is played, to keep the page of an invitation small. */
+  async loadDesk() {
+    const loaded = await import("../view/matchdesk.js").catch(() => null);
+    this.loading = null;
+    if (!loaded) return notify(UNREACHABLE);
+    this.desk = this.makeDesk(loaded.MatchDesk);
     this.render();
+    this.linked();
   }
 
   /** What to do first if there are two things: somebody waits for an answer, unless a row has been begun. */
@@ -112,10 +134,10 @@ class MatchPage {
     if (!stays) this.task = open[0] ?? null;
   }
 
-  makeDesk() {
+  /** @param {typeof import("../view/matchdesk.js").MatchDesk} Desk */
+  makeDesk(Desk) {
     const { board } = this.match;
-    this.row = new RowInHand(board);
-    const desk = new MatchDesk(board, {
+    const desk = new Desk(board, {
       place: (peg) => this.put(peg),
       fill: (peg) => this.edit((draft) => drafting.fill(draft, peg), "place"),
       choose: (hole) => this.edit((draft) => drafting.moveTo(draft, hole)),
@@ -135,10 +157,9 @@ class MatchPage {
         this.chosen = number;
         this.render();
       },
-    });
-    draggable(desk.element, {
       drop: ({ peg, hole, from }) => this.edit((draft) => (from === null ? drafting.place(draft, peg, hole) : drafting.swap(draft, from, hole)), "place"),
       discard: (hole) => this.edit((draft) => drafting.clear(draft, hole)),
+      key: (action) => this.perform(action),
     });
     const hadFocus = this.lobby?.element.contains(document.activeElement) ?? false;
     find("#match").replaceChildren(desk.element);
@@ -146,12 +167,6 @@ class MatchPage {
     if (hadFocus) desk.headline.focus();
     showOver(desk.top);
     find(".tools").append(element("button", { type: "button", class: "plain", "aria-label": "Help", onclick: () => this.help() }, "?"));
-    listenToKeys(board, {
-      listens: () => true,
-      place: (peg) => this.put(peg),
-      perform: (action) => this.perform(action),
-      rove: (step) => desk.hand.rove(step),
-    });
     return desk;
   }
 
@@ -215,7 +230,7 @@ class MatchPage {
     if (this.wasLost && line.link === "open") announce("Connected again.");
     if (isLost && !this.wasLost) announce(RECONNECTING);
     if (line.link !== "connecting") this.wasLost = isLost;
-    const words = line.link === "replaced" ? "This match is open in another tab or window. Reload to play here." : this.wasLost ? RECONNECTING : line.stalled ? STALLED : "";
+    const words = this.wasLost ? RECONNECTING : line.stalled ? STALLED : "";
     this.desk?.tell(words);
     this.lobby?.tell(words);
   }

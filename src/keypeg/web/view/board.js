@@ -4,7 +4,7 @@
  */
 
 import { describeCode } from "../game/code.js";
-import { answerWords, describeRow } from "../game/sentences.js";
+import { answerWords, describeRow } from "../game/rowwords.js";
 import { element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
 

@@ -3,7 +3,8 @@
  * once for a board; `update` shows a state. It makes no decisions.
  */
 
-import { clock, headline, nextStep, wrongAnswers } from "../game/sentences.js";
+import { clock, wrongAnswers } from "../game/rowwords.js";
+import { headline, nextStep } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { AnswerPanel } from "./answer.js";
 import { Banner } from "./banner.js";

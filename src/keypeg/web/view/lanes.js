@@ -2,7 +2,7 @@
 
 import { ahead, brokenIn, listed, nameOf, others } from "../game/match.js";
 import { clockWords, exactTime, progress, shortProgress } from "../game/matchwords.js";
-import { answerWords } from "../game/sentences.js";
+import { answerWords } from "../game/rowwords.js";
 import { element } from "./element.js";
 import { keyCluster } from "./peg.js";
 

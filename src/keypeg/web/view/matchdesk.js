@@ -6,13 +6,15 @@
 import { counted } from "../game/board.js";
 import { codeFor, me, nameOf, recorded, rivalOf, rowOf, tasks, toAnswer } from "../game/match.js";
 import { clockWords, headline, ownPlace } from "../game/matchwords.js";
-import { wrongAnswers } from "../game/sentences.js";
+import { wrongAnswers } from "../game/rowwords.js";
 import { BoardView } from "./board.js";
 import { measure } from "./boardsize.js";
+import { draggable } from "./drag.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
 import { Hand } from "./hand.js";
 import { HandAnswer } from "./handanswer.js";
+import { listenToKeys } from "./keyboard.js";
 import { Glance, Lanes } from "./lanes.js";
 import { strip } from "./reading.js";
 import { sealed, sealParts } from "./seals.js";
@@ -37,7 +39,9 @@ import { sealed, sealParts } from "./seals.js";
  * @typedef {import("./hand.js").HandHandlers & {
  *   copy: (row: number) => void, act: (action: Action) => void, random: () => void,
  *   answer: (row: number, keys: import("../game/keypegs.js").KeyPegs) => void,
- *   turnTo: (task: Task) => void, show: (number: number) => void
+ *   turnTo: (task: Task) => void, show: (number: number) => void,
+ *   drop: (drop: import("./drag.js").Drop) => void, discard: (hole: number) => void,
+ *   key: (action: import("../look/keys.js").KeyAction) => void
  * }} MatchDeskHandlers
  */
 
@@ -77,6 +81,8 @@ export class MatchDesk {
     this.element = element("div", { class: "play match" }, this.top, this.note, this.glance.element, this.slab, this.dock, this.panel);
     this.keepFocus = focusKeeper(this.element, () => this.start());
     measure(this.element, board, this.hand.swatches.length);
+    draggable(this.element, handlers);
+    listenToKeys(board, { listens: () => true, place: handlers.place, perform: handlers.key, rove: (step) => this.hand.rove(step) });
     /** What is shown, so that only what has changed is made again. @type {Map<HTMLElement, string>} */
     this.shown = new Map();
   }
