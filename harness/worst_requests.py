@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import httpx
 
 from harness.clients.sockets import Raw, greeted
+from harness.fullest_contest import FULL, GUESS, TOKEN, write_full_contest
 from harness.longest import LONGEST, longest
 from harness.loop_watch import LoopWatch
 from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
+from keypeg.contests.game import MOST_CODES, MOST_ENTRANTS
 from keypeg.matches.commands import Guess, Join, Open
 from keypeg.matches.decisions import decide, opening
 from keypeg.matches.state import begin, fold
@@ -99,6 +101,7 @@ async def fill(folder: Path) -> None:
     short = Terms(LONGEST.board, games=2)
     for number in range(60):
         await write(log, f"{number:02}{SHORT[2:]}", short, last_row=number > 0)
+    await write_full_contest(log)
     await log.close()
 
 
@@ -221,7 +224,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
 
 
 def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
-    contest = f"/api/contests/{'x' * 22}"
+    contest = f"/api/contests/{FULL}"
     most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
     return {
         "/contest": [Ask("GET", "/contest")],
@@ -231,18 +234,24 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
         "/api/contests": [
             Ask("POST", "/api/contests", most),
             Ask("POST", "/api/contests", {"id": "d", "board": "16x20b/99", "count": 20}),
+            Ask("POST", "/api/contests", {"id": "e", "board": "16x20/12", "computers": ["strong"]}),
         ],
         "/api/contests/{contest:str}": [Ask("GET", contest), Ask("GET", f"{contest}{'x' * 999}")],
         "/api/contests/{contest:str}/entrants": [Ask("POST", f"{contest}/entrants", {"name": "n"})],
+        "/api/contests/{contest:str}/spectators": [Ask("POST", f"{contest}/spectators", {})],
         "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
         "/api/contests/{contest:str}/codes/{number:int}/guesses": [
-            Ask("POST", f"{contest}/codes/1/guesses", {"id": "g", "code": CODE})
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g1", "code": GUESS}),
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g", "code": GUESS}),
         ],
         "/api/contests/{contest:str}/codes/{number:int}/results": [
             Ask("GET", f"{contest}/codes/1/results")
         ],
         "/api/contests/{contest:str}/codes/{number:int}/entrants/{entrant:int}": [
-            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1")
+            Ask("GET", f"{contest}/codes/1/entrants/{MOST_ENTRANTS}"),
+            Ask("GET", f"{contest}/codes/1/entrants/1"),
+            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1"),
+            Ask("GET", f"{contest}/codes/1/entrants/{'9' * 999}"),
         ],
     }
 
@@ -305,6 +314,8 @@ async def request(http: httpx.AsyncClient, ask: Ask) -> int:
     token = TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
     if ask.path.startswith("/api/matches"):
         token = MATCH_TOKEN
+    elif FULL in ask.path:
+        token = TOKEN
     headers = {"Authorization": f"Bearer {token}"}
     if isinstance(ask.body, str):
         answer = await http.request(ask.method, ask.path, content=ask.body, headers=headers)

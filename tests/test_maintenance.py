@@ -805,12 +805,13 @@ async def contested(log: SqlLog, clock: SetClock) -> dict[str, Any]:
     """A contest of two codes, in which one entrant is done with the first code, and one is not."""
     contests, board = Contests(log, clock), BOARDS[0]
     codes = ((1, 2, 3, 4), (4, 3, 2, 1))
-    made = await contests.create("a" * 64, "x", Plan(board, codes))
+    made = await contests.create("a" * 64, "x", Plan(board, codes, computers=("strong",)))
     id_ = made.contest.id
     for holder, code in (("b" * 64, (1, 2, 3, 4)), ("c" * 64, (1, 2, 3, 3))):
         await contests.enter(id_, holder, None)
         await contests.guess(id_, 1, holder, ("x", code))
-    return {holder: await contests.look(id_, holder) for holder in ("a" * 64, "b" * 64, "c" * 64)}
+    await contests.watch(id_, "d" * 64)
+    return {holder * 64: await contests.look(id_, holder * 64) for holder in "abcd"}
 
 
 @pytest.mark.anyio
@@ -872,6 +873,18 @@ async def test_contests_in_which_nobody_has_played_for_long_are_pruned(address: 
         "UPDATE contests SET board = 'advanced'",
         "UPDATE contests SET board = '4x'",
         "UPDATE contest_codes SET seal = replace(seal, substr(seal, 1, 1), 'x')",
+        "UPDATE contests SET board = ' classic '",
+        "UPDATE contests SET name = 'a' || char(10)",
+        "UPDATE contests SET created = -5, closes = NULL",
+        "UPDATE contests SET closes = 900000000000000000",
+        "UPDATE contests SET created = 1, closes = 2",
+        "UPDATE contests SET drawn = 0, setter = (SELECT max(holder) FROM contest_entrants)",
+        "UPDATE contest_entrants SET name = 'a' || char(27) || '[31m'",
+        "UPDATE contest_entrants SET name = printf('%.100c', 'x')",
+        "INSERT INTO contest_entrants SELECT id, 7, printf('%064d', 7), NULL FROM contests",
+        "UPDATE contest_attempts SET begun = -1",
+        "UPDATE contest_attempts SET loss = 99999999 WHERE needed IS NOT NULL",
+        "UPDATE contest_rows SET guess_id = '<b>' WHERE row = 1",
     ],
 )
 async def test_a_contest_that_was_tampered_with_is_not_backed_up(
@@ -974,6 +987,8 @@ async def test_an_attempt_that_was_tampered_with_is_not_backed_up(tmp_path: Path
             "UPDATE daily_attempts SET needed = 2 WHERE needed = 1",
             "UPDATE daily_attempts SET needed = NULL",
             "UPDATE daily_rows SET code = x'01010101' WHERE black = 4",
+            "UPDATE daily_rows SET guess_id = '<b>' WHERE row = 1",
+            "UPDATE daily_attempts SET changed = -1",
         )
     ):
         address = sqlite_address(tmp_path / str(number))

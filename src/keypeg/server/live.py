@@ -197,8 +197,8 @@ class Live:
         self.draining = True
         deadline = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < deadline:
-            open_ = (*self._sessions, *self._match_sessions)
-            if not any(session.unfinished for session in open_):
+            moves = any(session.unfinished for session in self._sessions)
+            if not moves and not any(one.unfinished for one in self._match_sessions):
                 return
             await asyncio.sleep(0.01)
 
