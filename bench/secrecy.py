@@ -1,9 +1,10 @@
 """`python -m bench secrecy`: G15, that nothing sent or stored depends on a secret.
 
 First, pairs of secrets that answer the same guesses alike: to everybody but the maker, their games
-must be the same to the last byte. One pair in four is of keys whose daily codes answer alike. Then
-one secret is searched for wherever a server writes. Each finished round is a line of a file, so
-that a run that was stopped can go on.
+must be the same to the last byte. One pair in four is of keys whose daily codes answer alike, and
+one in eight is the story of a race or a duel, told twice with all else different that a reader may
+not know. Then one secret is searched for wherever a server writes. Each finished round is a line of
+a file, so that a run that was stopped can go on.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bench import Row, rounds
 from bench.rounds import total
 from harness.leaks import Case, DailyCase, cases, daily_cases, scan
+from harness.match_leaks import MatchCase, match_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 PROMISED: Final = 100_000
 ROUND: Final = 1_000
 DAILY_SHARE: Final = 4
-"""There is one case with two daily codes for this many cases at tables."""
+"""There is one case with two daily codes for this many cases."""
+MATCH_SHARE: Final = 8
+"""There is one case of a race or a duel for this many cases."""
 
 
 def main(arguments: list[str], write: Callable[[str, Iterable[Row]], None]) -> None:
@@ -75,8 +79,10 @@ def _round(number: int, count: int) -> Note:
     """Try `count` cases, always the same for the same number."""
     began, leaks = time.monotonic(), 0
     daily = islice(daily_cases(random.Random(number)), count // DAILY_SHARE)
-    tables = islice(cases(random.Random(number)), count - count // DAILY_SHARE)
-    pairs: Iterable[Case | DailyCase] = chain(tables, daily)
+    matches = islice(match_cases(random.Random(number)), count // MATCH_SHARE)
+    others = count // DAILY_SHARE + count // MATCH_SHARE
+    tables = islice(cases(random.Random(number)), count - others)
+    pairs: Iterable[Case | DailyCase | MatchCase] = chain(tables, daily, matches)
     for case in pairs:
         if case.leaks:
             leaks += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from keypeg.client import Refused
 from keypeg.draw import draw_guess
 from keypeg.rules.board import Board
 from keypeg.rules.keypegs import KeyPegs, score
@@ -47,20 +48,33 @@ async def play(
             view = await live.wait_for(lambda view: view.stage in ENDED or wanted(view))
             if view.stage in ENDED:
                 return view
-            option = wanted(view)
-            if option is MatchOption.START:
-                after = await match.start()
-            elif option is MatchOption.SECRET:
-                after = await match.set_secret(secret)
-            elif option is MatchOption.ANSWER:
-                waiting = next(player.to_answer for player in view.players if player.to_answer)
-                after = await match.answer(waiting.row, answer(secret, waiting.code))
-            elif option is MatchOption.CLOSE:
-                after = await match.close()
-            else:
-                after = await match.guess(len(own(view).rows or ()) + 1, guess(view))
-            seq = after.seq
+            try:
+                seq = (await _move(match, view, secret, answer, guess)).seq
+            except Refused:
+                # A duel may be over by what the other player has just done.
+                seq = view.seq + 1
             await live.wait_for(lambda view, seq=seq: view.seq >= seq)  # type: ignore[misc]
+
+
+async def _move(
+    match: Match,
+    view: MatchOut,
+    secret: Code,
+    answer: Callable[[Code, Code], KeyPegs],
+    guess: Callable[[MatchOut], Code],
+) -> MatchOut:
+    match wanted(view):
+        case MatchOption.START:
+            return await match.start()
+        case MatchOption.SECRET:
+            return await match.set_secret(secret)
+        case MatchOption.ANSWER:
+            waiting = next(player.to_answer for player in view.players if player.to_answer)
+            return await match.answer(waiting.row, answer(secret, waiting.code))
+        case MatchOption.CLOSE:
+            return await match.close()
+        case _:
+            return await match.guess(len(own(view).rows or ()) + 1, guess(view))
 
 
 _MOVES = (

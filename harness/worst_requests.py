@@ -234,9 +234,11 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
         "/api/contests": [
             Ask("POST", "/api/contests", most),
             Ask("POST", "/api/contests", {"id": "d", "board": "16x20b/99", "count": 20}),
+            Ask("POST", "/api/contests", {"id": "e", "board": "16x20/12", "computers": ["strong"]}),
         ],
         "/api/contests/{contest:str}": [Ask("GET", contest), Ask("GET", f"{contest}{'x' * 999}")],
         "/api/contests/{contest:str}/entrants": [Ask("POST", f"{contest}/entrants", {"name": "n"})],
+        "/api/contests/{contest:str}/spectators": [Ask("POST", f"{contest}/spectators", {})],
         "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
         "/api/contests/{contest:str}/codes/{number:int}/guesses": [
             Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g1", "code": GUESS}),
@@ -310,10 +312,10 @@ def messages_in_turn() -> dict[type[msgspec.Struct], list[msgspec.Struct]]:
 
 async def request(http: httpx.AsyncClient, ask: Ask) -> int:
     token = TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
-    if FULL in ask.path:
-        token = TOKEN
     if ask.path.startswith("/api/matches"):
         token = MATCH_TOKEN
+    elif FULL in ask.path:
+        token = TOKEN
     headers = {"Authorization": f"Bearer {token}"}
     if isinstance(ask.body, str):
         answer = await http.request(ask.method, ask.path, content=ask.body, headers=headers)

@@ -805,12 +805,13 @@ async def contested(log: SqlLog, clock: SetClock) -> dict[str, Any]:
     """A contest of two codes, in which one entrant is done with the first code, and one is not."""
     contests, board = Contests(log, clock), BOARDS[0]
     codes = ((1, 2, 3, 4), (4, 3, 2, 1))
-    made = await contests.create("a" * 64, "x", Plan(board, codes))
+    made = await contests.create("a" * 64, "x", Plan(board, codes, computers=("strong",)))
     id_ = made.contest.id
     for holder, code in (("b" * 64, (1, 2, 3, 4)), ("c" * 64, (1, 2, 3, 3))):
         await contests.enter(id_, holder, None)
         await contests.guess(id_, 1, holder, ("x", code))
-    return {holder: await contests.look(id_, holder) for holder in ("a" * 64, "b" * 64, "c" * 64)}
+    await contests.watch(id_, "d" * 64)
+    return {holder * 64: await contests.look(id_, holder * 64) for holder in "abcd"}
 
 
 @pytest.mark.anyio

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from harness.faults.clocks import turned_clock
+from harness.faults.contests import kills_in_a_contest
 from harness.faults.disks import failing_disk, full_disk, power_cuts
 from harness.faults.four_servers import four_servers
 from harness.faults.kills import kills_on_postgresql, kills_on_sqlite
@@ -21,6 +22,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         kills_on_sqlite,
         kills_on_postgresql,
         kills_at_matches,
+        kills_in_a_contest,
         full_disk,
         failing_disk,
         bad_weather,

@@ -14,16 +14,19 @@ import importlib
 import os
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from keypeg.cli import main
 from keypeg.store import engines, failpoints, faults
+from keypeg.store.matches import MatchStore
 from keypeg.store.sql import SqlLog
 from keypeg.table import Reply, Seat, Table
 from keypeg.table.clock import SystemClock
 from keypeg.table.writer import Follower, Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from keypeg.store.log import Card, Entry
     from keypeg.table.commands import Command
 
@@ -43,6 +46,19 @@ def acknowledge_before_the_commit() -> None:
         task.add_done_callback(tasks.discard)
 
     SqlLog.append = early  # type: ignore[method-assign]
+    write = MatchStore._write
+
+    async def late_batch(store: MatchStore, jobs: Sequence[Any]) -> None:
+        await asyncio.sleep(0.02)
+        await write(store, jobs)
+
+    async def early_batch(self: MatchStore, jobs: Sequence[Any]) -> Mapping[Any, bool]:
+        task = asyncio.get_running_loop().create_task(late_batch(self, jobs))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+        return dict.fromkeys(jobs, True)
+
+    MatchStore._write = early_batch  # type: ignore[method-assign]
 
 
 def take_repeats_for_new_commands() -> None:

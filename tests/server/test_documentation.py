@@ -85,9 +85,10 @@ def test_what_happens_without_redis_is_said_in_the_same_words() -> None:
 
 @pytest.mark.anyio
 async def test_the_example_bots_play_a_series(tmp_path: Path) -> None:
-    """One against the computer, two against each other, and one in a contest."""
+    """One against the computer, two against each other, one in a contest, and two in a race."""
     examples = re.findall(r"```python\n(.*?)```", (DOCS / "client.md").read_text(), re.DOTALL)
     prints = [r"\d+ to \d+\nkeypeg record 1\n"] * 2 + [r"http://.*/contest/.{22}\n1 Robby \d+\n$"]
+    prints.append(r"1 Robby (\d+)\n1 Cleo \1\n$")
     async with running(tmp_path) as server:
         for code, printed in zip(examples, prints, strict=True):
             bot = await asyncio.to_thread(run, [sys.executable, "-c", code, server.url])

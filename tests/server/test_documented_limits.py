@@ -82,7 +82,10 @@ ROWS = [
     ("an address", f"{api.AT_ONCE} at once, {solver.MOST_WAITING_EACH} in the queue"),
     ("the solver", f"{S.thinking_seconds:g} s; {solver.MOST_WAITING}"),
     ("a table", f"{options.MOST_ENTRIES:,}"),
-    ("a contest", f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}"),
+    (
+        "a contest",
+        f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}; {contests.MOST_SPECTATORS:,}",
+    ),
     ("a match", f"{MOST_PLAYERS}; {MOST_JOINS}"),
     ("a turn", f"{options.MOST_OFFERS}; {options.MOST_HINTS}; 1"),
     ("the server", f"{S.sockets:,}, the last tenth for seats"),

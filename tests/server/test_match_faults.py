@@ -43,6 +43,22 @@ async def test_nothing_acknowledged_at_a_match_is_lost_however_often_it_is_kille
         await check_matches_played(address, history)
 
 
+async def test_at_matches_an_acknowledgement_before_the_commit_would_be_noticed(
+    tmp_path: Path,
+) -> None:
+    """The same test fails when its defence is switched off."""
+    database = f"sqlite:///{tmp_path}/keypeg.db"
+    with restartable_servers(1, database, tmp_path, KEYPEG_TEST_EARLY_ACK="1") as servers:
+        for attempt in range(5):
+            history = MatchHistory()
+            try:
+                await play_and_kill(servers, Size(4, 60, 5), history, random.Random(attempt))
+                await check_matches_played(database, history)
+            except Violation:
+                return
+    pytest.fail("five runs with early acknowledgements, and nothing was noticed")
+
+
 async def test_several_servers_lose_nothing_at_matches(
     shared_address: str, redis: RedisServer, tmp_path: Path
 ) -> None:

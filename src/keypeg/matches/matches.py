@@ -191,6 +191,7 @@ class Matches:
     async def close(self) -> None:
         """Put every match away."""
         await asyncio.gather(*(match.close() for match in tuple(self._alive.values())))
+        await self.store.close()
         self._kept.clear()
 
     def _lock(self, match_id: str) -> WriteLock:

@@ -101,8 +101,9 @@ def _text(value: object) -> str:
 def _fields(record: logging.LogRecord) -> dict[str, object]:
     """What a line says besides its time, level, source and event."""
     fields: dict[str, object] = {}
-    if "table" in record.__dict__:
-        fields["table"] = tag(str(record.__dict__["table"]))
+    for kind in ("table", "match"):
+        if kind in record.__dict__:
+            fields[kind] = tag(str(record.__dict__[kind]))
     fields.update(
         (field, redact(record.__dict__[field])) for field in FIELDS if field in record.__dict__
     )

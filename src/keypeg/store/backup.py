@@ -26,6 +26,7 @@ from keypeg.store.schema import (
     contest_codes,
     contest_entrants,
     contest_rows,
+    contest_spectators,
     contests,
     daily_attempts,
     daily_counts,
@@ -55,6 +56,7 @@ _CONTESTS: Final[tuple[Table, ...]] = (
     contests,
     contest_codes,
     contest_entrants,
+    contest_spectators,
     contest_attempts,
     contest_rows,
 )

@@ -1,7 +1,7 @@
 """The logs of all matches, in the same database as those of the tables.
 
-As there, each entry has a MAC of itself and of the entry before it, and an entry that another
-process wrote first makes this one fail.
+As there, each entry has a MAC of itself and of the entry before it, an entry that another process
+wrote first makes this one fail, and entries that wait are committed together.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from keypeg.rules.match.state import MatchStage
 from keypeg.store import failpoints
+from keypeg.store.batching import Batched
 from keypeg.store.chain import START, Chain
 from keypeg.store.codec import one_of
 from keypeg.store.errors import Moved
@@ -24,7 +25,7 @@ from keypeg.store.match_codec import decode, encode
 from keypeg.store.schema import match_entries, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Connection, Row
 
@@ -59,12 +60,25 @@ class MatchCard:
     due: int | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Queued:
+    """The row of an entry that is to be written, and that of its match after it."""
+
+    entry: dict[str, Any]
+    match: dict[str, Any]
+
+
 class MatchStore:
     """The matches in the database of a log."""
 
     def __init__(self, log: SqlLog) -> None:
         self._log = log
         self._chain = Chain(log.derive(PURPOSE), "match")
+        self._writes = Batched(self._write)
+
+    async def close(self) -> None:
+        """Wait for what is being written."""
+        await self._writes.close()
 
     async def append(self, match_id: str, entry: MatchEntry, card: MatchCard) -> None:
         """Write an entry. When this returns, it is on disk. Raises Moved if it is not the next."""
@@ -92,11 +106,18 @@ class MatchStore:
             "changed": entry.at,
             "mac": self._chain.end(match_id, entry.seq, mac),
         }
-        failpoints.reach(failpoints.BEFORE_BEGIN)
-        if not await self._log.transact(partial(_append, row, end)):
+        if not await self._writes.get(_Queued(row, end)):
             raise Moved("another process has written this entry first")
-        failpoints.reach(failpoints.AFTER_COMMIT)
         self._chain.remember(match_id, entry.seq, mac)
+
+    async def _write(self, jobs: Sequence[_Queued]) -> Mapping[_Queued, bool]:
+        """Commit these entries together; gives for each whether it could be written."""
+        # The same order in every process prevents deadlocks.
+        ordered = sorted(jobs, key=lambda job: (job.match["id"], job.entry["seq"]))
+        failpoints.reach(failpoints.BEFORE_BEGIN)
+        written = await self._log.transact(partial(_append, ordered))
+        failpoints.reach(failpoints.AFTER_COMMIT)
+        return written
 
     async def read(self, match_id: str, after: int = 0) -> list[MatchEntry]:
         """The entries after the entry `after`. Empty for a match that does not exist."""
@@ -177,19 +198,30 @@ def _context(match_id: str, seq: int) -> str:
     return f"match {match_id}/{seq}"
 
 
-def _append(row: dict[str, Any], end: dict[str, Any], connection: Connection) -> bool:
+def _append(jobs: Sequence[_Queued], connection: Connection) -> dict[_Queued, bool]:
+    written = dict.fromkeys(jobs, True)
+    if not _inserted(jobs, connection):
+        # Each alone, so that one refused entry fails alone.
+        written = {job: _inserted([job], connection) for job in jobs}
+    failpoints.reach(failpoints.AFTER_INSERT)
+    return written
+
+
+def _inserted(jobs: Sequence[_Queued], connection: Connection) -> bool:
+    """Write all of these, or none if one is refused."""
     try:
         with connection.begin_nested():
-            if row["seq"] == 1:
-                connection.execute(insert(matches), end)
-            connection.execute(insert(match_entries), row)
-            if row["seq"] > 1:
-                changed = {name: value for name, value in end.items() if name != "id"}
-                connection.execute(update(matches).where(matches.c.id == end["id"]), changed)
+            for job in jobs:
+                match = job.match
+                if job.entry["seq"] == 1:
+                    connection.execute(insert(matches), match)
+                connection.execute(insert(match_entries), job.entry)
+                if job.entry["seq"] > 1:
+                    changed = {name: value for name, value in match.items() if name != "id"}
+                    connection.execute(update(matches).where(matches.c.id == match["id"]), changed)
     except IntegrityError as error:
         clear_frames(error)
         return False
-    failpoints.reach(failpoints.AFTER_INSERT)
     return True
 
 

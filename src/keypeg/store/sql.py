@@ -302,8 +302,11 @@ class SqlLog:
         """Run `work` in a transaction of its own. When this returns, it is on disk."""
         if refusal := self._health.broken or self._closed:
             raise refusal.alone()
+        failpoints.reach(failpoints.BEFORE_BEGIN)
         with self._health.writing():
-            return await self._write(work)
+            done = await self._write(work)
+        failpoints.reach(failpoints.AFTER_COMMIT)
+        return done
 
     async def _write(self, work: Callable[[Connection], _T]) -> _T:
         return await self._transactions.run(work, self._patience)
