@@ -33,7 +33,7 @@ def main() -> None:
 
     computer.draw_code = dealt  # type: ignore[assignment, attr-defined]
     computers.draw_code = dealt  # type: ignore[assignment, attr-defined]
-    decisions.opening.__kwdefaults__["draw"] = dealt
+    decisions.opening.__kwdefaults__ = {"draw": dealt}
     _python, _option, _module, *arguments = sys.argv[1:]
     sys.argv = ["keypeg", *arguments]
     cli.main()

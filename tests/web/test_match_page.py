@@ -1,4 +1,4 @@
-"""Races and duels in Chromium: opened, joined, played by several browsers, watched, and compared."""
+"""Races and duels in Chromium: opened, joined, played by several browsers, and watched."""
 
 from __future__ import annotations
 
