@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from secrets import token_urlsafe
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -13,6 +14,7 @@ from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
 from tests.web.dealer import dealt
 from tests.web.playing import CLASSIC, act, agree, by_keyboard, by_mouse, headline, heard, in_hand
+from tests.web.test_my_tables import NOTICES
 
 CODE = dealt(CLASSIC)
 """That of every race here."""
@@ -253,6 +255,43 @@ def test_the_computer_duels_and_my_tables_say_what_waits(people: Callable[[], Pa
     expect(headline(page)).to_have_text(re.compile("^You win the duel with 2 rows"))
     page.goto("/tables")
     expect(page.locator("#tables")).to_contain_text("You have no open table.")
+
+
+def test_time_runs_out_and_a_turn_is_noticed_in_the_background(
+    people: Callable[[], Page],
+) -> None:
+    ann, bob = people(), people()
+    ann.goto("/race")
+    race = race_with(ann, places=3, row_seconds=2)
+    ann.goto(race)
+    bob.context.add_init_script(NOTICES + "Notification.permission = 'granted';")
+    bob.goto(race)
+    bob.evaluate("localStorage.setItem('keypeg.notices', 'on')")
+    bob.get_by_role("button", name="Join").click()
+    expect(headline(bob)).to_have_text("Waiting for Ann to start")
+    playing.until(bob, lambda: bob.evaluate("localStorage.getItem('keypeg.tables')") is not None)
+    bob.evaluate("isHidden = true")
+    said = heard(ann)
+    ann.get_by_role("button", name="Start the race").click()
+    for page in (ann, bob):
+        expect(headline(page)).to_have_text("Nobody broke the code")
+        expect(page.locator(".row.expired")).to_have_count(3)
+    assert "Time ran out: row 1 stays empty." in said()
+    assert bob.evaluate("shown[0]") == [
+        "You may fill row 1",
+        "race, classic, with Ann",
+        race.replace("/race/", "match/"),
+    ]
+
+
+def race_with(page: Page, **settings: object) -> str:
+    """A race opened by the page's own browser, with settings that the form does not offer."""
+    headers = {"Origin": page.url.removesuffix("/race")}
+    page.request.post("/api/matches/tokens", data={"retry": token_urlsafe(32)}, headers=headers)
+    wanted = {"id": token_urlsafe(32), "kind": "race", "name": "Ann", **settings}
+    answer = page.request.post("/api/matches", data=wanted, headers=headers)
+    assert answer.ok, answer.text()
+    return f"/race/{answer.json()['id']}"
 
 
 def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:
