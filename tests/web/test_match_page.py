@@ -78,6 +78,7 @@ def test_eight_race_to_the_end_and_one_watches(people: Callable[[], Page]) -> No
     ann, bob, *_, hal = players
     address = open_match(ann, "race")
     assert ann.get_by_label("Link").input_value() == address
+    assert ann.request.get(f"{address}/qr.svg").ok
     ann.get_by_role("button", name="Start the race").click(force=True)
     expect(ann.get_by_role("status")).to_contain_text("At least two players are needed.")
     for page, name in zip(players[1:], NAMES[1:], strict=True):
