@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,13 +18,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import httpx
 
 from harness.clients.sockets import Raw, greeted
+from harness.fullest_contest import FULL, GUESS, TOKEN, write_full_contest
 from harness.longest import LONGEST, longest
 from harness.loop_watch import LoopWatch
 from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
+from keypeg.contests.game import MOST_CODES, MOST_ENTRANTS
+from keypeg.matches.commands import Guess, Join, Open
+from keypeg.matches.decisions import decide, opening
+from keypeg.matches.state import begin, fold
+from keypeg.rules.board import Board
+from keypeg.rules.match.terms import MatchKind, MatchTerms
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
+from keypeg.store.matches import MatchEntry, MatchStore
 from keypeg.store.sql import SqlLog
 from keypeg.table.tokens import hashed
 
@@ -33,8 +42,13 @@ if TYPE_CHECKING:
 
     import msgspec
 
+    from keypeg.matches.commands import AnyCommand
+
 TOKENS: Final = {seat: seat.value * 10 for seat in Seat}
 OVER, PLAYING, SHORT = "over" + "-" * 18, "playing" + "-" * 15, "short" + "-" * 17
+MATCH_TOKEN: Final = "m" * 43
+LONGEST_MATCH: Final = "match" + "-" * 17
+LARGEST: Final = Board(16, 20, rows=99)
 CODE: Final = list(range(1, 17))
 DEEP: Final = '{"board":' + "[" * 1000 + "]" * 1000 + "}"
 QUESTION: Final = {
@@ -83,10 +97,38 @@ async def fill(folder: Path) -> None:
     log._chain.link = linked  # type: ignore[method-assign, assignment]
     await write(log, OVER, LONGEST, last_row=True)
     await write(log, PLAYING, LONGEST, last_row=False)
+    await write_match(log)
     short = Terms(LONGEST.board, games=2)
     for number in range(60):
         await write(log, f"{number:02}{SHORT[2:]}", short, last_row=number > 0)
+    await write_full_contest(log)
     await log.close()
+
+
+async def write_match(log: SqlLog) -> None:
+    """A race of eight on the largest board, all rows but one played by all."""
+    store, terms = (
+        MatchStore(log),
+        MatchTerms(MatchKind.RACE, LARGEST, row_seconds=86_400, places=8),
+    )
+    opened = opening(Open(terms, hashed(MATCH_TOKEN)), LONGEST_MATCH)
+    now = round(time.time() * 1000)
+    entry = MatchEntry(1, now, 0, "open", opened)
+    state = begin(LONGEST_MATCH, entry)
+    await store.append(LONGEST_MATCH, entry, state.card)
+
+    async def do(player: int, command_id: str, command: AnyCommand) -> None:
+        nonlocal state
+        events = decide(state, player, command, now, now)
+        entry = MatchEntry(state.seq + 1, now, player, command_id, events)
+        state = fold(state, entry)
+        await store.append(LONGEST_MATCH, entry, state.card)
+
+    for player in range(2, 9):
+        await do(player, "join", Join(f"{player:064}"))
+    for row in range(1, LARGEST.rows):
+        for player in range(1, 9):
+            await do(player, f"{row}", Guess(row, tuple(CODE)))
 
 
 @contextmanager
@@ -164,6 +206,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
             Ask("POST", f"{daily}/guesses", {"id": "g", "code": [1, 2, 3, 4]})
         ],
         **contests_in_turn(retry),
+        **matches_in_turn(retry),
         "/healthz": [Ask("GET", "/healthz")],
         "/metrics": [Ask("GET", "/metrics")],
         "/": [Ask("GET", "/")],
@@ -181,7 +224,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
 
 
 def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
-    contest = f"/api/contests/{'x' * 22}"
+    contest = f"/api/contests/{FULL}"
     most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
     return {
         "/contest": [Ask("GET", "/contest")],
@@ -191,19 +234,54 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
         "/api/contests": [
             Ask("POST", "/api/contests", most),
             Ask("POST", "/api/contests", {"id": "d", "board": "16x20b/99", "count": 20}),
+            Ask("POST", "/api/contests", {"id": "e", "board": "16x20/12", "computers": ["strong"]}),
         ],
         "/api/contests/{contest:str}": [Ask("GET", contest), Ask("GET", f"{contest}{'x' * 999}")],
         "/api/contests/{contest:str}/entrants": [Ask("POST", f"{contest}/entrants", {"name": "n"})],
+        "/api/contests/{contest:str}/spectators": [Ask("POST", f"{contest}/spectators", {})],
         "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
         "/api/contests/{contest:str}/codes/{number:int}/guesses": [
-            Ask("POST", f"{contest}/codes/1/guesses", {"id": "g", "code": CODE})
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g1", "code": GUESS}),
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g", "code": GUESS}),
         ],
         "/api/contests/{contest:str}/codes/{number:int}/results": [
             Ask("GET", f"{contest}/codes/1/results")
         ],
         "/api/contests/{contest:str}/codes/{number:int}/entrants/{entrant:int}": [
-            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1")
+            Ask("GET", f"{contest}/codes/1/entrants/{MOST_ENTRANTS}"),
+            Ask("GET", f"{contest}/codes/1/entrants/1"),
+            Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1"),
+            Ask("GET", f"{contest}/codes/1/entrants/{'9' * 999}"),
         ],
+    }
+
+
+def matches_in_turn(retry: str) -> dict[str, list[Ask]]:
+    match = f"/api/matches/{LONGEST_MATCH}"
+    most = {"id": "m", "kind": "race", "board": "16x20b/99", "places": 8, "name": "n" * 32}
+    computers = {"computers": ["perfect"] * 7, "keys_shown": False}
+    ids = ("start", "leave", "challenge", "close", "give-up", "another")
+    return {
+        "/api/matches/tokens": [Ask("POST", "/api/matches/tokens", {"retry": retry})],
+        "/api/matches": [
+            Ask("POST", "/api/matches", most),
+            Ask("POST", "/api/matches", {**most, **computers, "id": "n"}),
+            Ask("POST", "/api/matches", DEEP),
+        ],
+        "/api/matches/{match:str}": [Ask("GET", match), Ask("GET", f"{match}{'x' * 999}")],
+        "/api/matches/{match:str}/players": [Ask("POST", f"{match}/players", {"name": "n" * 32})],
+        "/api/matches/{match:str}/commands": [
+            *(Ask("POST", f"{match}/commands", {"type": one, "id": one}) for one in ids),
+            Ask("POST", f"{match}/commands", {"type": "secret", "id": "s", "code": CODE}),
+            Ask("POST", f"{match}/commands", {"type": "guess", "id": "g", "row": 99, "code": CODE}),
+            Ask(
+                "POST",
+                f"{match}/commands",
+                {"type": "answer", "id": "a", "row": 99, "black": 0, "white": 16},
+            ),
+            Ask("POST", f"{match}/commands", DEEP),
+        ],
+        "/api/matches/{match:str}/tickets": [Ask("POST", f"{match}/tickets", {})],
     }
 
 
@@ -233,7 +311,12 @@ def messages_in_turn() -> dict[type[msgspec.Struct], list[msgspec.Struct]]:
 
 
 async def request(http: httpx.AsyncClient, ask: Ask) -> int:
-    headers = {"Authorization": f"Bearer {TOKENS[Seat.TWO if 'two' in ask.path else Seat.ONE]}"}
+    token = TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
+    if ask.path.startswith("/api/matches"):
+        token = MATCH_TOKEN
+    elif FULL in ask.path:
+        token = TOKEN
+    headers = {"Authorization": f"Bearer {token}"}
     if isinstance(ask.body, str):
         answer = await http.request(ask.method, ask.path, content=ask.body, headers=headers)
     else:

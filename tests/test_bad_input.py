@@ -195,12 +195,41 @@ BAD = {
     "contest": [
         *each("contest play {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
         *each("contest show {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest watch {}", (*LINKS[:6], f"http://127.0.0.1:1/contest/{'x' * 22}")),
+        *each("contest create --server http://127.0.0.1:1 --computers {}", ("x", "''", "strong,")),
         *each("contest create --server {}", (*LINKS[:6], *SERVERS)),
         *each("contest create --server http://127.0.0.1:1 --board {}", BOARDS),
         *each("contest create --server http://127.0.0.1:1 --count {}", (*NUMBERS, "0", "21")),
         *each("contest create --server http://127.0.0.1:1 --hours {}", (*NUMBERS, "0", "99999")),
         *each("contest create --server http://127.0.0.1:1 --code {}", ("rrr", "''", "xxxx")),
         *("contest x", "contest show", "contest create --code rrbb"),
+    ],
+    "race": [
+        *each("race --join {}", (*LINKS[:6], f"http://127.0.0.1:1/match/{'x' * 22}")),
+        *each("race --watch {}", (*LINKS[:6], f"http://127.0.0.1:1/match/{'x' * 22}")),
+        *each("race --open {}", (*LINKS[:6], *SERVERS)),
+        *each("race --open http://127.0.0.1:1 --board {}", BOARDS),
+        *each("race --open http://127.0.0.1:1 --places {}", (*NUMBERS, "1", "9")),
+        *each("race --open http://127.0.0.1:1 --row-seconds {}", (*NUMBERS, "0", "86401")),
+        *each("race --open http://127.0.0.1:1 --name {}", ("''", "' '", "$'a\\tb'", "x" * 200)),
+        *each("race --computers {}", ("x", "''", "strong,", "strong," * 8 + "strong")),
+        *each("race --computers strong --pace {}", ("x", "''")),
+        *each("race --computers strong --goal {}", ("x", "''")),
+        *each("race --computers strong --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *("race", "race x", "race --resume", "race --resume --join x", "race --key-pegs referee"),
+    ],
+    "duel": [
+        *each("duel --join {}", (*LINKS[:6], f"http://127.0.0.1:1/match/{'x' * 22}")),
+        *each("duel --watch {}", (*LINKS[:6], f"http://127.0.0.1:1/match/{'x' * 22}")),
+        *each("duel --open {}", (*LINKS[:6], *SERVERS)),
+        *each("duel --open http://127.0.0.1:1 --board {}", BOARDS),
+        *each("duel --open http://127.0.0.1:1 --row-seconds {}", (*NUMBERS, "0", "86401")),
+        *each("duel --open http://127.0.0.1:1 --name {}", ("''", "' '")),
+        *each("duel --computers {}", ("x", "''", "strong,", "strong,strong")),
+        *each("duel --computers strong --pace {}", ("x", "''")),
+        *each("duel --computers strong --key-pegs {}", ("x", "''", "checked")),
+        *each("duel --computers strong --database {}", (*ADDRESSES, "sqlite:///noise")),
+        *("duel", "duel x", "duel --resume", "duel --goal time", "duel --places 2"),
     ],
     "assist": [
         *each("assist referee --name a --name {}", ("''", "' '", "$'a\\tb'", "x" * 200)),
@@ -239,7 +268,7 @@ BAD = {
 }
 """Commands with their wrong inputs, as typed in a shell, in a folder that has the files below."""
 
-SAVING = ("play", "serve", "daily", "contest")
+SAVING = ("play", "serve", "daily", "contest", "race", "duel")
 """Commands that make the key of a database before they find that it cannot be opened."""
 
 

@@ -340,7 +340,8 @@ def test_help_has_an_example_for_every_command() -> None:
         *("boards", "score", "play", "replay", "suggest", "check", "evaluate", "prove", "analyse"),
         *("assist", "bound", "watch", "puzzle", "unfair"),
         *("book make", "book list", "book show", "book verify"),
-        *("contest create", "contest play", "contest show"),
+        *("race", "duel"),
+        *("contest create", "contest play", "contest watch", "contest show"),
     ):
         assert answer(*command.split(), "--help").count(f"keypeg {command}") > 1
 

@@ -35,7 +35,12 @@ from keypeg.daily.codes import BOARDS, PURPOSE, Codes
 from keypeg.daily.game import Daily
 from keypeg.draw import draw_code
 from keypeg.files import AlreadyExists
+from keypeg.matches.commands import Guess, Open, SetSecret
+from keypeg.matches.errors import NoSuchMatch
+from keypeg.matches.live_match import LiveMatch
+from keypeg.matches.matches import Matches
 from keypeg.rules.errors import CannotRead, KeypegError
+from keypeg.rules.match.terms import MatchKind, MatchTerms
 from keypeg.rules.notation import format_record, parse_record
 from keypeg.store.daily_attempts import DailyAttempts
 from keypeg.store.engines import parse_address
@@ -44,6 +49,9 @@ from keypeg.store.paths import hold_alone, known_key
 from keypeg.store.retention import Idle, Retention
 from keypeg.store.sql import SqlLog
 from keypeg.store.vault import key_from
+from keypeg.table.clock import SystemClock
+from keypeg.table.computer import THE_PLAYER
+from keypeg.table.outages import Outages
 from keypeg.table.records import public_records
 from keypeg.table.soundness import Unsound
 from tests.daily.clocks import SetClock
@@ -420,10 +428,10 @@ async def test_old_tables_are_exported_and_pruned(address: str, tmp_path: Path) 
         looked = await maintenance.prune(
             address, 90, 30, folder, quiet, daily=90, contests=90, only_look=True
         )
-        assert looked == (1, 2, 0, (), 0, 0, ())
+        assert looked == (1, 2, 0, (), 0, 0, 0, ())
         assert len(await contents(address)) == 4
         pruned = await maintenance.prune(address, 90, 30, folder, quiet, daily=90, contests=90)
-        assert pruned == (1, 2, 1, (), 0, 0, ())
+        assert pruned == (1, 2, 1, (), 0, 0, 0, ())
     assert set(await contents(address)) == {young}
     [file] = folder.iterdir()
     assert file.stem == old
@@ -466,7 +474,7 @@ async def test_tables_that_nobody_plays_on_expire_and_finished_ones_stay(address
     ages = {finished: 1000, young: 29, left: 31, listed: 31, waiting: 31}
     async with aged(address, ages):
         pruned = await maintenance.prune(address, None, 30, None, quiet, daily=90, contests=90)
-        assert pruned == (0, 3, 0, (), 0, 0, ())
+        assert pruned == (0, 3, 0, (), 0, 0, 0, ())
     assert set(await contents(address)) == {finished, young}
 
 
@@ -502,7 +510,7 @@ async def test_an_export_that_ended_half_way_is_made_again(
     (tmp_path / f"{old}.txt").write_bytes(whole[:length])
     async with aged(address, {old: 100}):
         pruned = await maintenance.prune(address, 90, 30, tmp_path, quiet, daily=90, contests=90)
-        assert pruned == (1, 0, 1, (), 0, 0, ())
+        assert pruned == (1, 0, 1, (), 0, 0, 0, ())
     assert (tmp_path / f"{old}.txt").read_bytes() == whole
     assert await contents(address) == {}
 
@@ -664,6 +672,7 @@ def test_the_commands_answer_people_and_machines(tmp_path: Path) -> None:
         "not_exported": [],
         "attempts": 0,
         "contests": 0,
+        "matches": 0,
         "refused": [],
         "dry_run": True,
     }
@@ -796,12 +805,13 @@ async def contested(log: SqlLog, clock: SetClock) -> dict[str, Any]:
     """A contest of two codes, in which one entrant is done with the first code, and one is not."""
     contests, board = Contests(log, clock), BOARDS[0]
     codes = ((1, 2, 3, 4), (4, 3, 2, 1))
-    made = await contests.create("a" * 64, "x", Plan(board, codes))
+    made = await contests.create("a" * 64, "x", Plan(board, codes, computers=("strong",)))
     id_ = made.contest.id
     for holder, code in (("b" * 64, (1, 2, 3, 4)), ("c" * 64, (1, 2, 3, 3))):
         await contests.enter(id_, holder, None)
         await contests.guess(id_, 1, holder, ("x", code))
-    return {holder: await contests.look(id_, holder) for holder in ("a" * 64, "b" * 64, "c" * 64)}
+    await contests.watch(id_, "d" * 64)
+    return {holder * 64: await contests.look(id_, holder * 64) for holder in "abcd"}
 
 
 @pytest.mark.anyio
@@ -863,6 +873,18 @@ async def test_contests_in_which_nobody_has_played_for_long_are_pruned(address: 
         "UPDATE contests SET board = 'advanced'",
         "UPDATE contests SET board = '4x'",
         "UPDATE contest_codes SET seal = replace(seal, substr(seal, 1, 1), 'x')",
+        "UPDATE contests SET board = ' classic '",
+        "UPDATE contests SET name = 'a' || char(10)",
+        "UPDATE contests SET created = -5, closes = NULL",
+        "UPDATE contests SET closes = 900000000000000000",
+        "UPDATE contests SET created = 1, closes = 2",
+        "UPDATE contests SET drawn = 0, setter = (SELECT max(holder) FROM contest_entrants)",
+        "UPDATE contest_entrants SET name = 'a' || char(27) || '[31m'",
+        "UPDATE contest_entrants SET name = printf('%.100c', 'x')",
+        "INSERT INTO contest_entrants SELECT id, 7, printf('%064d', 7), NULL FROM contests",
+        "UPDATE contest_attempts SET begun = -1",
+        "UPDATE contest_attempts SET loss = 99999999 WHERE needed IS NOT NULL",
+        "UPDATE contest_rows SET guess_id = '<b>' WHERE row = 1",
     ],
 )
 async def test_a_contest_that_was_tampered_with_is_not_backed_up(
@@ -877,6 +899,86 @@ async def test_a_contest_that_was_tampered_with_is_not_backed_up(
         await maintenance.backup(address, tmp_path / "x.backup", quiet)
 
 
+async def matched(log: SqlLog) -> LiveMatch:
+    """A duel in which one player has set a code, and the other one a row as well."""
+    clock = SystemClock()
+    matches = Matches(log, clock, THE_PLAYER, Outages(clock))
+    terms = MatchTerms(MatchKind.DUEL, BOARDS[0], row_seconds=86_400)
+    match = await matches.open("x", Open(terms, "a" * 64, "Ann"))
+    await match.join("b" * 64, None)
+    await match.handle(1, "x", SetSecret((1, 2, 3, 4)), clock.now())
+    await match.handle(2, "x", SetSecret((4, 3, 2, 1)), clock.now())
+    await match.handle(2, "y", Guess(1, (1, 1, 2, 2)), clock.now())
+    return match
+
+
+@pytest.mark.anyio
+async def test_matches_are_backed_up_restored_and_played_on(
+    address: str, other_address: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "monday.backup"
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    match = await matched(log)
+    kept = await maintenance.backup(address, file, quiet)
+    assert kept.matches == 1
+    assert await maintenance.restore(file, other_address, quiet) == kept
+    with pytest.raises(NotEmpty, match="not empty: it has 1 match;"):
+        await maintenance.restore(file, address, quiet)
+    state = match.state
+    await match.close()
+    await log.close()
+    log, clock = await SqlLog.open(other_address, bytes.fromhex(KEY)), SystemClock()
+    there = await Matches(log, clock, THE_PLAYER, Outages(clock)).get(match.id)
+    assert there.state == state
+    assert await there.handle(2, "y", Guess(1, (1, 1, 2, 2)), clock.now()) == state.seq_for(2)
+    await there.handle(2, "z", Guess(2, (1, 2, 3, 4)), clock.now())
+    assert there.state.match.player(2).broken
+    await there.close()
+    await log.close()
+
+
+@pytest.mark.anyio
+async def test_matches_in_which_nothing_has_happened_for_long_are_pruned(address: str) -> None:
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    match = await matched(log)
+    now = time.time_ns() // 1_000_000
+    old, young = now - 91 * DAY, now - 89 * DAY
+    for changed, due, gone in ((old, now, 0), (young, "NULL", 0), (old, "NULL", 1)):
+        await change(log, f"UPDATE matches SET changed = {changed}, due = {due}")
+        for only_look in (True, False):
+            found = await maintenance.prune(
+                address, None, 30, None, quiet, daily=90, contests=90, only_look=only_look
+            )
+            assert found.matches == gone
+    with pytest.raises(NoSuchMatch):
+        await match.handle(1, "y", Guess(1, (1, 1, 2, 2)), time.monotonic())
+    await match.close()
+    await log.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE matches SET stage = 'over'",
+        "UPDATE matches SET due = NULL",
+        "UPDATE matches SET seq = 4",
+        "UPDATE match_entries SET at = at + 1 WHERE seq = 3",
+        "UPDATE match_entries SET player = 3 WHERE seq = 3",
+        "DELETE FROM match_entries WHERE seq = 5",
+    ],
+)
+async def test_a_match_that_was_tampered_with_is_not_backed_up(tmp_path: Path, damage: str) -> None:
+    address = sqlite_address(tmp_path)
+    log = await SqlLog.open(address, bytes.fromhex(KEY))
+    match = await matched(log)
+    await match.close()
+    await change(log, damage)
+    await log.close()
+    with pytest.raises(Unreadable, match=f"match {match.id}"):
+        await maintenance.backup(address, tmp_path / "x.backup", quiet)
+
+
 @pytest.mark.anyio
 async def test_an_attempt_that_was_tampered_with_is_not_backed_up(tmp_path: Path) -> None:
     for number, damage in enumerate(
@@ -885,6 +987,8 @@ async def test_an_attempt_that_was_tampered_with_is_not_backed_up(tmp_path: Path
             "UPDATE daily_attempts SET needed = 2 WHERE needed = 1",
             "UPDATE daily_attempts SET needed = NULL",
             "UPDATE daily_rows SET code = x'01010101' WHERE black = 4",
+            "UPDATE daily_rows SET guess_id = '<b>' WHERE row = 1",
+            "UPDATE daily_attempts SET changed = -1",
         )
     ):
         address = sqlite_address(tmp_path / str(number))

@@ -69,4 +69,5 @@ def _load(options: Any) -> Load:
         round(usual.visits * scale),
         max(10, round(usual.breakers * scale)),
         max(5, round(usual.moves * scale)),
+        max(1, round(usual.races * scale)),
     )

@@ -14,6 +14,7 @@ from bench.load.client import GUESS, SECRET
 from bench.load.contest import contested
 from bench.load.crew import both_cores_busy, crew
 from bench.load.measured import lateness, server
+from bench.load.race import PAUSE, PLAYERS, raced
 from harness.clients.light import Http, Socket, connect, new_table, new_ticket
 from harness.databases import kill, postgresql_address, postgresql_server, redis_server
 from harness.servers.settings import KEY
@@ -38,6 +39,10 @@ MOVES_A_TABLE: Final = 60
 """On average: a table has 99 rows, and they are played at random moments."""
 
 
+ROWS: Final = 15
+"""That each player of a race fills."""
+
+
 FAVOUR: Final = -10
 """What `Nice=` says in the systemd unit; this needs privileges."""
 
@@ -57,6 +62,8 @@ class Load(NamedTuple):
     """In one contest."""
     moves: int = 60
     """Moves that are watched, one after another."""
+    races: int = 50
+    """Of eight players each, at once."""
 
 
 class Figures(NamedTuple):
@@ -418,6 +425,19 @@ def contest(load: Load) -> Iterator[Row]:
     yield Row(f"{what}: event loop late, most (bucket)", late, 0.250)
 
 
+def race(load: Load) -> Iterator[Row]:
+    """Races of eight: a row, from its sending until the last of the eight has been sent it."""
+    with server() as running:
+        found = asyncio.run(raced(running.port, load.races, ROWS))
+        late = lateness({}, running.lag(), 1.0)
+    rate = load.races * PLAYERS / PAUSE
+    what = f"{load.races:,} races of {PLAYERS} at once, {rate:,.0f} rows a second"
+    yield Row(f"{what}: a row seen by all, p50", percentile(found.seen, 0.5), 0.050)
+    yield Row(f"{what}: a row seen by all, p99", percentile(found.seen, 0.99), 0.100)
+    yield Row(f"{what}: rows that somebody did not see", found.unseen, 0, unit="rows")
+    yield Row(f"{what}: event loop late, most (bucket)", late, 0.250)
+
+
 SCENARIOS: Final[dict[str, Callable[[Load], Iterator[Row]]]] = {
     function.__name__: function
     for function in (
@@ -431,6 +451,7 @@ SCENARIOS: Final[dict[str, Callable[[Load], Iterator[Row]]]] = {
         database,
         neighbours,
         contest,
+        race,
     )
 }
 """Every measurement by its name."""

@@ -19,6 +19,7 @@ from keypeg.commands import (
     certificates,
     contests,
     daily,
+    matches,
     playing,
     puzzles,
     records,
@@ -161,7 +162,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(playing.play, daily.daily, playing.tables, playing.assist, playing.watch, puzzles.puzzle),
-    *(unfair.unfair, contests.contest),
+    *(unfair.unfair, contests.contest, matches.race, matches.duel),
     *(boards.boards, boards.score, records.replay, records.analyse),
     *(advice.suggest, advice.check, searches.evaluate, searches.prove, searches.bound),
     *(books.book, certificates.certificate),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.contests.soundness import check_contests
 from keypeg.daily.soundness import check_attempts
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
+from keypeg.matches.soundness import check_matches
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.notation import format_record
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
@@ -21,6 +22,7 @@ from keypeg.store.daily_attempts import DailyAttempts
 from keypeg.store.engines import parse_address
 from keypeg.store.errors import Broken, Unavailable, Unreadable, WrongKey
 from keypeg.store.log import Stage
+from keypeg.store.matches import MatchStore
 from keypeg.store.paths import KEY, KEY_VARIABLE, known_key, naming_key
 from keypeg.store.retention import Retention
 from keypeg.store.sql import SqlLog
@@ -52,6 +54,7 @@ class Verified(NamedTuple):
     attempts: int
     """At daily codes."""
     contests: int
+    matches: int
 
 
 class Pruned(NamedTuple):
@@ -65,6 +68,7 @@ class Pruned(NamedTuple):
     attempts: int
     """Attempts at daily codes."""
     contests: int
+    matches: int
     refused: tuple[str, ...]
     """What is wrong with the tables that were removed because their log is refused."""
 
@@ -130,13 +134,15 @@ async def prune(
     *,
     daily: int,
     contests: int,
+    matches: int = 90,
     refused: bool = False,
     only_look: bool = False,
 ) -> Pruned:
     """Remove tables unfinished for `abandoned` days, and those finished `older_than` days ago.
 
     Attempts at daily codes are removed when nobody has continued them for `daily` days,
-    and contests when nobody has played in them for `contests` days.
+    contests when nobody has played in them for `contests` days, and races and duels without a
+    running clock when nothing has happened in them for `matches` days.
     With `refused`, also those whose log was changed or damaged. They are not exported.
     """
     require_database(address)
@@ -165,7 +171,11 @@ async def prune(
         gone = await (attempts.old(before) if only_look else attempts.remove_old(before))
         stored, before = ContestStore(log), now - contests * _DAY
         closed = await (stored.idle(before) if only_look else stored.remove_idle(before))
-        return Pruned(counts[True], counts[False], exported, tuple(kept), gone, closed, wrong)
+        played, before = MatchStore(log), now - matches * _DAY
+        ended = await (played.idle(before) if only_look else played.remove_idle(before))
+        return Pruned(
+            counts[True], counts[False], exported, tuple(kept), gone, closed, ended, wrong
+        )
     finally:
         await retention.close()
         await log.close()
@@ -199,7 +209,8 @@ async def _verify(log: SqlLog, progress: Progress) -> Verified:
         check_log(table_id, entries, card)
         count += len(entries)
         progress("verifying", number + 1, len(cards))
-    return Verified(len(cards), count, await check_attempts(log), await check_contests(log))
+    attempts, contests = await check_attempts(log), await check_contests(log)
+    return Verified(len(cards), count, attempts, contests, await check_matches(log))
 
 
 async def _take_out_refused(

@@ -15,12 +15,15 @@ from keypeg.contests.errors import (
     ContestClosed,
     ContestFull,
     ContestReused,
+    Entered,
     NoSuchContest,
     NotDoneYet,
     NotEntered,
     OwnCode,
+    TooManySpectators,
+    Watching,
 )
-from keypeg.contests.game import Contests, Plan, game_id
+from keypeg.contests.game import Contests, Plan, computer_holder, game_id
 from keypeg.contests.standing import Line, standing
 from keypeg.rules.board import PRESETS, Board
 from keypeg.rules.code import Code
@@ -101,6 +104,9 @@ async def test_whoever_is_done_sees_the_code_and_everybody_who_is_done(
         await contests.results(id_, 2, BOB)
     with pytest.raises(NotDoneYet):
         await contests.rows(id_, 2, 1, BOB)
+    for nobody in (0, 3, 2**63, 10**999):
+        with pytest.raises(NoSuchContest):
+            await contests.rows(id_, 1, nobody, BOB)
 
 
 async def test_the_standing_counts_the_codes_that_one_is_done_with(contests: Contests) -> None:
@@ -137,12 +143,33 @@ async def test_a_standing_is_charged_before_it_is_read_and_made_beside_the_event
     monkeypatch.setattr(game, "standing", noted)
     await contests.standing(id_, SETTER, charge)
     await contests.results(id_, 1, SETTER, charge)
-    assert charged == [2 * len(CHOSEN.codes), 2]  # type: ignore[arg-type]
+    assert charged == [2 * (game.LINE_COST + counted) for counted in (2, 1)]
     assert len(threads) == 2
     assert threading.get_ident() not in threads
     monkeypatch.setattr(contests.store, "finishes", None)  # it is not read
     with pytest.raises(AgainstTheRules):
         await contests.standing(id_, SETTER, refuse)
+
+
+@pytest.mark.parametrize("defended", [True, False])
+async def test_standings_are_made_one_after_another(
+    contests: Contests, defended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several threads at once would keep the event loop waiting, each for 5 ms."""
+    if not defended:
+        monkeypatch.setattr(contests, "_summing", asyncio.Semaphore(2))
+    id_ = await made(contests)
+    both = threading.Barrier(2)
+
+    def met(*given: Any) -> tuple[Line, ...]:
+        both.wait(0.3 if defended else 60)
+        return standing(*given)
+
+    monkeypatch.setattr(game, "standing", met)
+    asked = (contests.standing(id_, SETTER) for _ in range(2))
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    alone = [isinstance(each, threading.BrokenBarrierError) for each in done]
+    assert alone == [defended, defended]
 
 
 async def test_whoever_chose_the_codes_sees_everything_and_cannot_enter(
@@ -160,6 +187,73 @@ async def test_whoever_chose_the_codes_sees_everything_and_cannot_enter(
         await contests.enter(id_, SETTER, None)
     with pytest.raises(OwnCode):
         await contests.guess(id_, 1, SETTER, ("x", OTHER))
+
+
+async def test_a_spectator_sees_the_codes_and_can_never_enter(
+    contests: Contests, clock: SetClock
+) -> None:
+    id_ = await made(contests, Plan(CLASSIC, (SECRET, OTHER), None, 3600), ANN)
+    await contests.guess(id_, 1, ANN, ("x", SECRET))
+    for _ in range(2):
+        seen = await contests.watch(id_, BOB)
+        assert (seen.watches, seen.entrant) == (True, None)
+    assert [code.opening and code.opening.code for code in seen.codes] == [SECRET, OTHER]
+    assert (await contests.standing(id_, BOB)).codes == (1, 2)
+    for act, error in (
+        (contests.enter(id_, BOB, None), Watching),
+        (contests.guess(id_, 1, BOB, ("x", SECRET)), NotEntered),
+        (contests.watch(id_, ANN), Entered),
+        (contests.watch("x" * 22, BOB), NoSuchContest),
+    ):
+        with pytest.raises(error):
+            await act
+    # Those who see everything anyway just look.
+    assert not (await contests.watch(id_, SETTER)).watches
+    clock.set("2026-11-18 13:00")
+    assert not (await contests.watch(id_, "c" * 64)).watches
+
+
+async def test_nobody_is_both_an_entrant_and_a_spectator_however_they_ask(
+    contests: Contests, log: SqlLog, address: str, clock: SetClock
+) -> None:
+    """Both at once, at two servers: one of them is refused."""
+    other = await SqlLog.open(address, KEY)
+    servers = [contests, Contests(other, clock)]
+    id_ = await made(contests)
+    for number in range(12):
+        holder = f"{number:064}"
+        asked = [servers[number % 2].enter(id_, holder, None), servers[1].watch(id_, holder)]
+        done = await asyncio.gather(*asked, return_exceptions=True)
+        assert sum(isinstance(one, Watching | Entered) for one in done) == 1
+        seen = await contests.look(id_, holder)
+        assert (seen.entrant is None) == seen.watches
+    await other.close()
+
+
+async def test_only_so_many_watch(contests: Contests, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game, "MOST_SPECTATORS", 1)
+    id_ = await made(contests)
+    await contests.watch(id_, BOB)
+    await contests.watch(id_, BOB)
+    with pytest.raises(TooManySpectators, match="1 watch this contest"):
+        await contests.watch(id_, ANN)
+
+
+async def test_the_computer_is_an_entrant_like_others(contests: Contests) -> None:
+    plan = Plan(CLASSIC, (SECRET,), None, None, ("careful", "perfect"))
+    id_ = await made(contests, plan, ANN)
+    for level, code in (("perfect", SECRET), ("careful", OTHER)):
+        await contests.guess(id_, 1, computer_holder(level), ("row-1", code))
+    results = await contests.results(id_, 1, SETTER)
+    assert [(line.entrant, results.contest.level(line.entrant)) for line in results.lines] == [
+        (2, "perfect")
+    ]
+    assert results.under_way == 1
+    assert results.contest.level(3) is None
+    assert (await contests.look(id_, ANN)).codes[0].opening is None
+    assert await contests.store.with_computers(0) == [id_]
+    with pytest.raises(ContestReused):
+        await contests.create(SETTER, "x", Plan(CLASSIC, (SECRET,)))
 
 
 async def test_whoever_had_codes_drawn_plays_like_everybody_else(contests: Contests) -> None:

@@ -28,6 +28,7 @@ actions = st.one_of(
     st.tuples(st.just("results"), people, numbers),
     st.tuples(st.just("standing"), people),
     st.tuples(st.just("rows"), people, numbers, st.integers(1, 3)),
+    st.tuples(st.just("watch"), people),
     st.tuples(st.just("wait"), st.integers(1, 30_000)),
 )
 
@@ -42,6 +43,7 @@ class Model:
     def __init__(self, secrets: list[tuple[int, int]], *, drawn: bool, closes: int | None) -> None:
         self.secrets, self.drawn, self.closes, self.now = secrets, drawn, closes, 0
         self.names: dict[int, str | None] = {}
+        self.watching = set[int]()
         self.rows: dict[tuple[int, int], list[tuple[int, str, tuple[int, int]]]] = {}
 
     @property
@@ -51,10 +53,18 @@ class Model:
     def enter(self, who: int, name: str | None) -> int:
         if who == SETTER and not self.drawn:
             raise Refused
-        if who not in self.names and self.closed:
+        if who not in self.names and (self.closed or who in self.watching):
             raise Refused
         self.names[who] = name
         return [*self.names].index(who) + 1
+
+    def watch(self, who: int) -> bool:
+        if self.closed or (who == SETTER and not self.drawn):
+            return who in self.watching
+        if who in self.names:
+            raise Refused
+        self.watching.add(who)
+        return True
 
     def done(self, who: int, number: int) -> bool:
         rows = self.rows.get((who, number), [])
@@ -75,7 +85,8 @@ class Model:
         return len(rows) + 1
 
     def knows(self, who: int, number: int) -> bool:
-        return self.closed or self.done(who, number) or (who == SETTER and not self.drawn)
+        always = self.closed or who in self.watching or (who == SETTER and not self.drawn)
+        return always or self.done(who, number)
 
     def results(self, who: int, number: int) -> list[tuple[Any, ...]]:
         if not self.knows(who, number):
@@ -136,6 +147,8 @@ class World:
             case "enter", (name,):
                 entrant = (await server.enter(self.id, holder, name)).entrant
                 return entrant and entrant.number
+            case "watch", ():
+                return (await server.watch(self.id, holder)).watches
             case "guess", (number, id_, code):
                 return (await server.guess(self.id, number, holder, (id_, code)))[0]
             case "rows", (number, entrant):
@@ -152,6 +165,7 @@ def expected(model: Model, kind: str, *more: Any) -> Any:
     act = {
         "enter": model.enter,
         "guess": model.guess,
+        "watch": model.watch,
         "rows": model.played,
         "results": model.results,
         "standing": model.standing,

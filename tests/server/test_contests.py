@@ -1,4 +1,4 @@
-"""Contests over HTTP: making, entering, playing and comparing; limits, kills and two servers."""
+"""Contests over HTTP: making, entering, playing and comparing; limits and two servers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ import pytest
 
 from harness.servers.in_process import Running, running
 from harness.servers.processes import ServerProcess
-from keypeg.client import Client, Refused
-from keypeg.rules.board import PRESETS
+from keypeg.client import Client, Contest, Refused, Unreachable
+from keypeg.contests.game import Contests, Plan, computer_holder
+from keypeg.messages import StandingLine
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.code import Code
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.keypegs import score
-from keypeg.server.solver_worker import Solver
+from keypeg.server.contest_computers import ContestComputers
+from keypeg.server.opponent import Opponent
+from keypeg.server.solver_worker import Busy, Solver
+from keypeg.store.sql import SqlLog
+from keypeg.table.clock import SystemClock
+from keypeg.table.computer import Rows
 from keypeg.table.tokens import new_token
 from tests.server.solvers import Reviewing
 
@@ -82,6 +90,126 @@ async def test_a_program_plays_a_contest(client: Client) -> None:
     assert refused.value.code == "not-done"
 
 
+async def standing_of(contest: Contest, computers: int) -> list[StandingLine]:
+    """The lines of the computer players, once all are done with all codes."""
+    async with asyncio.timeout(120):
+        while True:
+            lines = [line for line in (await contest.standing()).lines if line.level]
+            if len(lines) == computers and all(None not in line.codes for line in lines):
+                return lines
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.timeout(300)  # a worker is started, which yields to everybody else
+async def test_the_computer_enters_and_plays_every_code_at_its_levels(client: Client) -> None:
+    board, codes = "2x3", [(1, 2), (3, 3)]
+    setter = new_token()
+    made = await client.create_contest(
+        setter, id="x", board=board, codes=codes, computers=("beginner", "perfect")
+    )
+    assert (
+        await client.create_contest(
+            setter, id="x", board=board, codes=codes, computers=("beginner", "perfect")
+        )
+    ).id == made.id
+    with pytest.raises(Refused, match="another contest"):
+        await client.create_contest(setter, id="x", board=board, codes=codes)
+    ann = client.contest(made.id, new_token())
+    entered = await ann.enter("Ann")
+    assert (entered.computers, entered.entrant and entered.entrant.number) == (
+        ("beginner", "perfect"),
+        3,
+    )
+    lines = await standing_of(made, 2)
+    assert {(line.entrant, line.level, line.name) for line in lines} == {
+        (1, "beginner", None),
+        (2, "perfect", None),
+    }
+    await ann.guess(1, (1, 2))
+    for line in lines:
+        rows = (await ann.rows(1, line.entrant)).rows
+        assert [score((1, 2), row.code) for row in rows] == [(r.black, r.white) for r in rows]
+        assert len(rows) == line.codes[0] or line.codes[0] == 0
+
+
+async def test_the_computer_goes_on_after_a_restart(tmp_path: Path) -> None:
+    """The row that was played stays, and the rest is played from the book."""
+    async with running(tmp_path) as server, Client(server.url) as client:
+        contests = server.application.services.contests
+        setter = "5" * 64
+        plan = Plan(CLASSIC, (SECRET, OTHER), None, None, ("perfect",))
+        # Made beside the interface, so that nobody has played yet.
+        id_ = (await contests.create(setter, "x", plan)).contest.id
+        await contests.guess(id_, 1, computer_holder("perfect"), ("row-1", (6, 6, 6, 6)))
+    async with running(tmp_path) as server, Client(server.url) as client:
+        spectator = client.contest(id_, new_token())
+        await spectator.watch()
+        (line,) = await standing_of(spectator, 1)
+        assert 0 not in line.codes
+        rows = (await spectator.rows(1, 1)).rows
+        assert (rows[0].code, rows[-1].code) == ((6, 6, 6, 6), SECRET)
+        # A contest that is done is looked through once, and left alone.
+        services = server.application.services
+        services.contest_computers.want(id_, "y" * 22)
+        async with asyncio.timeout(60):
+            while services.contest_computers._waiting or services.contest_computers._playing:
+                await asyncio.sleep(0.01)
+
+
+async def test_the_computer_waits_while_the_solver_is_busy_and_plays_on_if_it_fails(
+    tmp_path: Path,
+) -> None:
+    """Two refusals, then a fault: the row is played all the same, and it fits those before."""
+    asked: list[int] = []
+
+    class Unsure:
+        levels, needs_company = Opponent.levels, True
+
+        async def guess(self, board: Board, rows: Rows, level: str, account: str = "") -> Code:
+            asked.append(len(rows))
+            if len(asked) < 3:
+                raise Busy("later")
+            raise ZeroDivisionError
+
+    log = await SqlLog.open(f"sqlite:///{tmp_path}/keypeg.db", bytes(32))
+    contests = Contests(log, SystemClock())
+    plan = Plan(Board.parse("2x3"), ((1, 2),), None, None, ("strong",))
+    id_ = (await contests.create("5" * 64, "x", plan)).contest.id
+    computers = ContestComputers(contests, Unsure())
+    computers.want(id_)
+    async with asyncio.timeout(60):
+        while not (await contests.results(id_, 1, "5" * 64)).lines:
+            await asyncio.sleep(0.05)
+    assert asked[:4] == [0, 0, 0, 1]
+    await computers.close()
+    await log.close()
+
+
+async def test_a_spectator_sees_what_those_who_are_done_have_played_and_cannot_enter(
+    client: Client,
+) -> None:
+    made = await client.create_contest(new_token(), **CHOSEN)
+    ann, cleo = (client.contest(made.id, new_token()) for _ in range(2))
+    before = await cleo.look()
+    assert (before.watching, [code.ending for code in before.codes]) == (False, [None, None])
+    watching = await cleo.watch()
+    assert watching.watching
+    assert [code.ending and code.ending.code for code in watching.codes] == [SECRET, OTHER]
+    await ann.enter("Ann")
+    await ann.guess(1, OTHER)
+    assert ((await cleo.results(1)).lines, (await cleo.results(1)).under_way) == ((), 1)
+    await ann.guess(1, SECRET)
+    assert [line.name for line in (await cleo.standing()).lines] == ["Ann"]
+    assert [row.code for row in (await cleo.rows(1, 1)).rows] == [OTHER, SECRET]
+    for act, code in ((cleo.enter(), "watching"), (ann.watch(), "entered")):
+        with pytest.raises(Refused) as refused:
+            await act
+        assert refused.value.code == code
+    with pytest.raises(Refused) as refused:
+        await cleo.guess(1, SECRET)
+    assert refused.value.code == "not-entered"
+
+
 async def test_losses_are_computed_once_somebody_wants_to_know(tmp_path: Path) -> None:
     async with (
         running(tmp_path, cast("Solver", Reviewing())) as server,
@@ -105,7 +233,7 @@ async def rate(server: Running, client: Client) -> None:
     assert line.loss == 0.75
     assert (await ann.rows(1, 1)).loss == line.loss
     # It is kept: nothing is computed again.
-    assert server.application.services.losses._wanted == {}
+    assert server.application.services.losses._waiting == {}
 
 
 async def test_losses_on_a_board_too_big_to_review_stay_unknown(client: Client) -> None:
@@ -145,6 +273,9 @@ async def test_a_page_gets_its_token_as_a_cookie_for_contests_alone(
         ({"id": "x", "codes": [[1, 2, 3, 4]], "count": 2}, 422),
         ({"id": "x", "count": 0}, 422),
         ({"id": "x", "count": 21}, 422),
+        ({"id": "x", "computers": ["best"]}, 422),
+        ({"id": "x", "computers": ["strong", "Strong"]}, 422),
+        ({"id": "x", "computers": ["strong"] * 6}, 422),
         ({"id": "x", "seconds": 59}, 422),
         ({"id": "x", "seconds": 10**9}, 422),
         ({"id": "x", "name": " "}, 422),
@@ -170,6 +301,7 @@ async def test_without_a_token_one_only_looks(client: Client, http: httpx.AsyncC
     for where, body in (
         ("/api/contests", {"id": "x"}),
         (f"{path}/entrants", {}),
+        (f"{path}/spectators", {}),
         (f"{path}/codes/1/guesses", {"id": "x", "code": SECRET}),
     ):
         assert (await http.post(where, json=body)).json()["code"] == "not-allowed"
@@ -189,7 +321,8 @@ async def test_new_contests_and_entrants_are_rationed_and_guesses_are_not(tmp_pa
         made = await client.create_contest(new_token(), **CHOSEN)
         ann = new_token()
         await client.contest(made.id, ann).enter()
-        for path in ("/api/contests", f"/api/contests/{made.id}/entrants"):
+        about = f"/api/contests/{made.id}"
+        for path in ("/api/contests", f"{about}/entrants", f"{about}/spectators"):
             body = {"id": "y"} if path == "/api/contests" else {}
             answer = await http.post(path, json=body, headers=bearer(new_token()))
             assert (answer.status_code, answer.json()["code"]) == (429, "busy")
@@ -215,40 +348,16 @@ async def test_two_servers_on_one_database_agree(shared_address: str) -> None:
         assert lines[0] == lines[1] == [(1, number) for number in range(1, 7)]
 
 
-async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
-    """Guesses come in while the server is killed: an acknowledged row stays, and no row is twice.
-
-    The clients send what was not answered again, under the same id.
-    """
-    tokens = [new_token() for _ in range(4)]
+async def test_a_client_waits_for_a_server_that_was_there_before(tmp_path: Path) -> None:
+    """As while it is restarted, also with the first attempt of a new request."""
+    token = new_token()
     with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
         async with Client(server.url) as client:
-            made = await client.create_contest(new_token(), **CHOSEN)
-            breakers = [client.contest(made.id, token) for token in tokens]
-            for one in breakers:
-                await one.enter()
-            playing = [asyncio.create_task(_played(one, row)) for row, one in enumerate(breakers)]
-            for least in (4, 16):
-                async with asyncio.timeout(30):
-                    while sum([len(await _rows(one)) for one in breakers]) < least:
-                        await asyncio.sleep(0.005)
-                await asyncio.to_thread(server.kill)
-                await asyncio.to_thread(server.start)
-            answered = await asyncio.gather(*playing)
-            for one, told in zip(breakers, answered, strict=True):
-                assert told == await _rows(one)
-                assert len(told) == 10
-
-
-async def _played(contest: Any, shift: int) -> list[tuple[int, ...]]:
-    """Use all rows; gives what was acknowledged, in order."""
-    told: dict[int, tuple[int, ...]] = {}
-    for row in range(10):
-        code = (5, 5, (row + shift) % 6 + 1, row % 6 + 1)
-        answer = await contest.guess(1, code)
-        told[answer.row] = code
-    return [told[row] for row in sorted(told)]
-
-
-async def _rows(contest: Any) -> list[tuple[int, ...]]:
-    return [row.code for row in (await contest.look()).codes[0].rows]
+            made = await client.create_contest(token, board="classic")
+            await asyncio.to_thread(server.kill)
+            with pytest.raises(Unreachable):
+                await made.look()
+            entering = asyncio.create_task(made.enter())
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(30):
+                assert (await entering).entrant is not None

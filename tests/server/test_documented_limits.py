@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import get_args
 
 from keypeg.contests import game as contests
+from keypeg.matches import matches
+from keypeg.rules.match.state import MOST_JOINS
+from keypeg.rules.match.terms import MOST_PLAYERS
 from keypeg.server import api, budget, door, guard, heads, limits, live, outbox, places, process
 from keypeg.server import connections as http
 from keypeg.server import read_budget as reading
@@ -59,6 +62,8 @@ ROWS = [
         f"{kib(heads.BODY_BYTES)} with a `Content-Length`, {guard.BODY_SECONDS:g} s",
     ),
     ("a request", f"{http.UNREAD_SECONDS:g} s"),
+    ("a socket", rate(budget.OWN_PIECES_PER_SECOND, budget.OWN_PIECES_AT_ONCE)),
+    ("an address", rate(budget.PIECES_PER_SECOND, budget.PIECES_AT_ONCE)),
     ("an address", of("arrivals")),
     ("an address", f"{S.connections_per_address}"),
     ("an address", f"{SOCKETS}, {SOCKETS}, {places.SEATS_TIMES * SOCKETS}"),
@@ -75,12 +80,17 @@ ROWS = [
     ("an address", f"{api.AT_ONCE} at once, {solver.MOST_WAITING_EACH} in the queue"),
     ("the solver", f"{S.thinking_seconds:g} s; {solver.MOST_WAITING}"),
     ("a table", f"{options.MOST_ENTRIES:,}"),
-    ("a contest", f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}"),
+    (
+        "a contest",
+        f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}; {contests.MOST_SPECTATORS:,}",
+    ),
+    ("a match", f"{MOST_PLAYERS}; {MOST_JOINS}"),
     ("a turn", f"{options.MOST_OFFERS}; {options.MOST_HINTS}; 1"),
     ("the server", f"{S.sockets:,}, the last tenth for seats"),
     ("the server", f"the limit on open files, less {places.RESERVED_FILES}"),
     ("the server", f"{tickets.MOST_TICKETS:,}, for {tickets.TICKET_SECONDS:g} s"),
     ("the server", f"{S.idle_mebibytes} MiB"),
+    ("the server", f"{matches.MOST_IDLE:,}"),
     ("the server", f"{limits.MOST_REMEMBERED:,}"),
 ]
 """What has a limit, and how much that is, in the order of the table."""
@@ -94,7 +104,9 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
     least, least_at_once = budget.LEAST_ARRIVALS
     assert of("arrivals") == rate(max(least, 80), max(least_at_once, 240))
     assert places.WATCHERS_SHARE == 0.9
-    assert door.CUT_COSTS == {"heads": 1, "frames": 8}, "as the row of new connections says"
+    assert door.CUT_COSTS == {"heads": 1, "pieces": 2, "frames": 8}, (
+        "as the row of new connections says"
+    )
 
 
 def test_everything_that_refuses_is_named_for_the_operator() -> None:

@@ -159,6 +159,23 @@ async def test_the_computer_takes_part(client: Client) -> None:
     assert (await client.match(duel.id).look()).next == another.id
 
 
+async def test_hidden_rows_move_nobody_s_view(client: Client) -> None:
+    """With hidden key pegs at one's own pace, others are sent nothing when a row is played."""
+    one, two = await gathered(client, 2, keys_shown=False)
+    async with client.match(one.id).connect() as watched, two.connect() as live:
+        before = [(view.views, view.view.seq) for view in (watched, live)]
+        for row in range(1, 4):
+            await one.guess(row, (1, 1, 2, 2 + row % 2))
+        assert [player.rows for player in (await two.look()).players] == [None, ()]
+        await two.guess(1, (1, 1, 2, 2))
+        await live.wait_for(lambda view: own(view).rows)
+        after = [(view.views, view.view.seq) for view in (watched, live)]
+        assert after == [before[0], (before[1][0] + 1, before[1][1] + 1)]
+        await one.give_up()
+        view = await watched.wait_for(lambda view: view.players[0].done)
+        assert (view.players[0].gave_up, view.players[0].ending) == (False, None)
+
+
 async def test_a_command_is_carried_out_once(client: Client, server: Running) -> None:
     one, two = await gathered(client, 2)
     async with httpx.AsyncClient(base_url=server.url, headers=bearer(one._token or "")) as http:
@@ -177,7 +194,7 @@ async def test_a_command_is_carried_out_once(client: Client, server: Running) ->
 
 
 async def test_rows_that_are_not_filled_in_time_stay_empty(client: Client) -> None:
-    one, two = await gathered(client, 2, row_seconds=1)
+    _, two = await gathered(client, 2, row_seconds=1)
     async with asyncio.timeout(SECONDS), two.connect() as live:
         view = await live.wait_for(lambda view: view.stage is MatchStage.OVER)
     assert [player.ending for player in view.players] == ["gave-up", "gave-up"]

@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from harness.checker import Violation
 from harness.faults import clocks
 from harness.faults.clocks import TurnEnd, check_turns, turned_clock
+from harness.faults.contests import Diary, Told, checked, kills_in_a_contest
 from harness.faults.disks import failing_disk, full_disk, power_cuts
 from harness.faults.four_servers import four_servers
 from harness.faults.library import Impossible
@@ -20,6 +22,13 @@ from harness.faults.rounds import Size
 from harness.faults.scenarios import SCENARIOS
 from harness.faults.syncs import synced_before_told
 from harness.faults.weather import bad_weather
+from harness.servers.settings import KEY
+from keypeg.contests.game import Contests, Plan
+from keypeg.messages import AttemptRow
+from keypeg.rules.board import PRESETS
+from keypeg.store.contests import ContestKey
+from keypeg.store.sql import SqlLog
+from keypeg.table.clock import SystemClock
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -49,6 +58,41 @@ def possible() -> Iterator[None]:
     except Impossible as reason:
         assert os.geteuid() != 0, "as root everything can be tried"
         pytest.skip(str(reason))
+
+
+async def test_kills_in_a_contest_lose_no_row(tmp_path: Path) -> None:
+    tally = await kills_in_a_contest(tmp_path, random.Random(1), Size(2, 80, 4))
+    assert tally.kills == 2
+    assert tally.moves >= 80
+
+
+async def test_rows_of_a_contest_that_are_lost_doubled_or_changed_would_be_noticed(
+    tmp_path: Path,
+) -> None:
+    database = f"sqlite:///{tmp_path}/keypeg.db"
+    log = await SqlLog.open(database, bytes.fromhex(KEY))
+    contests = Contests(log, SystemClock())
+    seen = await contests.create("5" * 64, "x", Plan(PRESETS["classic"], ((1, 2, 3, 4),)))
+    contest = seen.contest.id
+    for holder in ("1" * 64, "2" * 64):
+        await contests.enter(contest, holder, None)
+    await contests.guess(contest, 1, "2" * 64, ("a", (1, 1, 2, 2)))
+    await log.close()
+    key, sent = ContestKey(contest, 1, 2), AttemptRow(code=(1, 1, 2, 2), black=1, white=1)
+    diary = Diary()
+    diary.asked["a"] = key
+    diary.told["a"] = Told(key, 1, sent)
+    assert await checked(database, diary) == (0, 0)
+    for wrong in (
+        Told(key, 2, sent),
+        Told(key, 1, replace(sent, black=2)),
+        Told(key._replace(number=2), 1, sent),
+    ):
+        diary.told["a"] = wrong
+        with pytest.raises(Violation, match="1 acknowledged row lost"):
+            await checked(database, diary)
+    with pytest.raises(Violation, match="1 that nobody has played"):
+        await checked(database, Diary())
 
 
 async def test_four_servers_come_through_every_fault(tmp_path: Path) -> None:

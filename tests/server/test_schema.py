@@ -79,6 +79,7 @@ OPERATIONS = [
     ("POST", "/api/contests/{contest}/codes/{number}/guesses"),
     ("GET", "/api/contests/{contest}/codes/{number}/results"),
     ("POST", "/api/contests/{contest}/entrants"),
+    ("POST", "/api/contests/{contest}/spectators"),
     ("GET", "/api/contests/{contest}/standing"),
     ("GET", "/api/daily"),
     ("POST", "/api/daily/tokens"),

@@ -36,7 +36,7 @@ from harness.leaks import (
     daily_cases,
     scan,
 )
-from harness.servers.in_process import running
+from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player, Refused
 from keypeg.contests import game
@@ -132,7 +132,10 @@ async def told_of_the_day(url: str, history: list[Code]) -> list[str]:
 async def test_no_answer_over_http_depends_on_the_code_of_a_contest_or_on_others_rows(
     tmp_path: Path,
 ) -> None:
-    """The same breaker, beside others who play otherwise, at codes with the same answers."""
+    """The same breaker, beside others who play otherwise, at codes with the same answers.
+
+    The computer plays meanwhile, and a spectator comes some time.
+    """
     for heard in await told_of_contests(tmp_path, CONTEST_CASES):
         assert len(heard) > 1
         assert all(other == heard[0] for other in heard)
@@ -157,7 +160,7 @@ async def told_of_contests(tmp_path: Path, cases: int) -> list[list[list[str]]]:
             history, alike = classes(rng, 2)
             some = rng.sample(most := max(alike, key=len), min(len(most), 4))
             heard = [
-                await told_of_a_contest(server.url, clock, secret, history, rng, name)
+                await told_of_a_contest(server, clock, secret, history, rng, name)
                 for name, secret in zip(("Ann", "Bob", "Cleo", "Dora"), some, strict=False)
             ]
             told.append(heard)
@@ -165,7 +168,7 @@ async def told_of_contests(tmp_path: Path, cases: int) -> list[list[list[str]]]:
 
 
 async def told_of_a_contest(
-    url: str,
+    server: Running,
     clock: SetClock,
     secret: Code,
     history: list[Code],
@@ -174,8 +177,13 @@ async def told_of_a_contest(
 ) -> list[str]:
     """Every byte that a breaker gets before the end; what two others do is drawn anew."""
     clock.set("2026-11-18 12:00")
+    url, played = server.url, server.application.services.contest_computers
     async with Client(url) as client:
-        made = await client.create_contest(new_token(), board="4x6", codes=[secret, (1, 1, 2, 2)])
+        codes, computers = [secret, (1, 1, 2, 2)], ["perfect"]
+        made = await client.create_contest(
+            new_token(), board="4x6", codes=codes, computers=computers
+        )
+        spectator, comes = client.contest(made.id, new_token()), rng.randrange(len(history))
         token = {"authorization": f"Bearer {new_token()}"}
         others = [client.contest(made.id, new_token()) for _ in range(2)]
         await others[0].enter(other_name)
@@ -184,7 +192,12 @@ async def told_of_a_contest(
         async with httpx.AsyncClient(base_url=url, headers=token) as http:
             answers.append(await http.post(f"{path}/entrants", json={"name": "Me"}))
             await others[1].enter(other_name[::-1])
+            async with asyncio.timeout(60):
+                while played._waiting or played._playing:
+                    await asyncio.sleep(0.01)
             for number, guess in enumerate(history):
+                if number == comes:
+                    assert (await spectator.watch()).codes[0].ending is not None
                 for other in others:
                     with contextlib.suppress(Refused):  # who is done may not
                         await other.guess(1, rng.choice([secret, rng.choice(leaks.CODES)]))
@@ -205,6 +218,9 @@ async def told_of_a_contest(
                         "/codes/1/entrants/2",
                     )
                 ]
+                answers.append(await http.post(f"{path}/spectators", json={}))
+            async with httpx.AsyncClient(base_url=url) as nobody:
+                answers += [await nobody.get(f"{path}{each}") for each in ("", "/standing")]
     said = [f"{one.status_code} {one.text} {len(one.content)}" for one in answers]
     return [SEAL.sub("seal", text).replace(made.id, "contest") for text in said]
 

@@ -110,6 +110,8 @@ async def test_the_schema_is_a_second_wall(log: SqlLog, damage: str) -> None:
         "UPDATE contest_codes SET seal = ''",
         "UPDATE contest_entrants SET entrant = 0",
         "UPDATE contest_entrants SET holder = 'x'",
+        "UPDATE contest_spectators SET holder = 'x'",
+        "UPDATE contest_spectators SET contest = 'nowhere'",
         "DELETE FROM contest_codes",
         "DELETE FROM contests",
     ],
@@ -120,6 +122,7 @@ async def test_the_schema_is_a_second_wall_for_contests_too(log: SqlLog, damage:
     contest = Contest(id_, "classic", "a" * 64, None, False, 1, None, (seal,))  # noqa: FBT003
     await store.create(contest, [Opening((1, 2, 3, 4), bytes(32))])
     await store.enter(id_, "b" * 64, None, 1)
+    assert await store.watch(id_, "c" * 64, 1)
     row = PlayedRow("x", (1, 2, 3, 4), KeyPegs(4, 0))
     await store.add(ContestKey(id_, 1, 1), None, Attempt(1, 1, (row,), 1))
     with pytest.raises(Exception, match=r"(?i)constraint"):

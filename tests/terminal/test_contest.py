@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -89,8 +90,30 @@ def test_what_programs_are_sent_is_documented(server: str, setter: Person, ann: 
     sent = ann.sent("play", link, typed="1111\nx\nhelp\n1234\n")
     check(sent, documented("`keypeg contest play --json`"))
     assert {one["event"] for one in sent} == {"contest", "row", "error", "note", "done"}
-    (shown,) = ann.sent("show", link)
-    assert set(flat(shown, fields["contest show"])) == fields["contest show"]
+    for who, command in ((ann, "contest show"), (setter, "contest watch")):
+        (shown,) = who.sent(command.split()[1], link)
+        assert set(flat(shown, fields[command])) == fields[command]
+
+
+def test_the_computer_stands_in_the_standing_and_somebody_watches(
+    server: str, setter: Person, ann: Person
+) -> None:
+    link = made(setter, server, "--code", "rbyg", "--computers", "perfect")
+    told = ann.does("watch", link)
+    assert "You watch: you see the codes, and cannot enter." in told
+    assert "Code 1, RD BU YW GN:" in told
+    until = time.monotonic() + 60
+    while "Computer (perfect)" not in told and time.monotonic() < until:
+        told = ann.does("show", link)
+    assert "  1. Computer (perfect): 4 rows" in told
+    with pytest.raises(Refused, match="you watch this contest"):
+        ann.does("play", link)
+    drawn = made(setter, server, "--computers", "perfect")
+    assert "The computer plays too: perfect." in setter.does("play", drawn, typed="quit\n")
+    with pytest.raises(Refused, match="you have entered"):
+        setter.does("watch", drawn)
+    with pytest.raises(click.BadParameter, match="'best' is not a level; there are beginner,"):
+        made(setter, server, "--computers", "perfect,best")
 
 
 def test_whoever_had_codes_drawn_plays_too(server: str, setter: Person) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,7 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.forked import keypeg
 from harness.programs import run
+from tests.web.conftest import serving
 
 PATIENCE = 60.0
 
@@ -173,6 +176,27 @@ def begun_in_time(terminal: Terminal, row: int) -> bool:
     return f"row {row} of 10: yy" in terminal.wait_for(f"{row}  time ran out")
 
 
+def test_a_contest_is_made_broken_and_watched(terminal: Terminal) -> None:
+    with serving(terminal.folder) as url:
+        made = f"contest create --server {url} --code rbyg --computers perfect --name Cleo"
+        terminal.start(*made.split())
+        link = terminal.wait_for("/contest/", "status 0").splitlines()[0]
+        ann = str(terminal.folder / "ann")
+        terminal.start("contest", "play", link, "--name", "Ann", XDG_DATA_HOME=ann)
+        terminal.wait_for("Cleo has set 1 code on classic", "Code 1, row 1:")
+        terminal.type("rrbb", "Enter")
+        terminal.wait_for("Row 1: RD RD BU BU   1 black, 1 white", "Code 1, row 2:")
+        terminal.type("C-c")
+        assert "Traceback" not in terminal.wait_for("status 130")
+        terminal.start("contest", "play", link, XDG_DATA_HOME=ann)
+        terminal.wait_for("Row 1: RD RD BU BU", "Code 1, row 2:")
+        terminal.type("rbyg", "Enter")
+        screen = terminal.wait_for("Broken in 2 rows.", "1. Ann (you): 2 rows", "status 0")
+        assert all(len(line) <= 80 for line in screen.splitlines())
+        terminal.start("contest", "watch", link, XDG_DATA_HOME=str(terminal.folder / "bob"))
+        terminal.wait_for("You watch: you see the codes", "1. Ann: 2 rows", "status 0")
+
+
 def test_a_game_killed_at_a_prompt_is_resumed(terminal: Terminal) -> None:
     terminal.start("play", "--plain")
     terminal.wait_for("Row 1 of 10:")
@@ -191,3 +215,27 @@ def test_ctrl_c_while_the_computer_thinks_ends_without_a_traceback(terminal: Ter
     terminal.wait_for("codes ━")
     terminal.type("C-c")
     assert "Traceback" not in terminal.wait_for("status 130")
+
+
+def test_what_others_do_in_a_race_is_told_above_the_line_that_is_typed(terminal: Terminal) -> None:
+    with serving(terminal.folder) as url:
+        terminal.start("race", "--open", url, "--name", "Ann")
+        screen = terminal.wait_for("A race on classic: 10 rows, 3 minutes", "/match/", "1 of 2")
+        link = re.search(rf"{url}/match/\S+", screen)
+        assert link is not None
+        bob = {"XDG_DATA_HOME": str(terminal.folder / "bob")}
+        typed = ["race", "--join", link[0], "--name", "Bob"]
+        keypeg(*typed, env=bob)
+        terminal.wait_for("Bob has joined.", "The race has begun: Ann (you) and Bob.", "Row 1 of")
+        terminal.type("1", "1", "x", "BSpace", "Left", "3")
+        terminal.wait_for("Row 1 of 10: 113")
+        keypeg(*typed, stdin="5566\n", env=bob)
+        screen = terminal.wait_for("Bob, row 1: ", "Row 1 of 10: 113")
+        lines = [line for line in screen.splitlines() if line]
+        assert lines[-2].startswith("Bob, row 1: ")
+        assert lines[-1].strip() == "Row 1 of 10: 113"
+        terminal.type("3", "Enter")
+        terminal.wait_for("Row 1 of 10: 1133", "Row 1: RD RD YW YW   ", "Row 2 of 10:")
+        terminal.type("C-c")
+        terminal.wait_for("Your clock runs on.", "To come back: keypeg race --join")
+        assert "Traceback" not in terminal.wait_for("status 130")

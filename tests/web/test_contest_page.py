@@ -126,6 +126,32 @@ def test_codes_that_the_server_draws_can_be_broken_by_whoever_asked_for_them(
     expect(page.get_by_role("navigation", name="Codes").get_by_role("button")).to_have_count(3)
 
 
+def test_the_computer_plays_too_and_somebody_watches(people: Callable[[], Page]) -> None:
+    setter, cleo = people(), people()
+    setter.goto("/contest")
+    setter.get_by_label("perfect").check()
+    setter.get_by_role("button", name="Make the link").click()
+    expect(setter.get_by_text("The computer plays too: perfect.")).to_be_visible()
+    cleo.goto(setter.url)
+    cleo.get_by_text("Only watching?").click()
+    cleo.get_by_role("button", name="Watch instead").click()
+    expect(cleo.get_by_text("You watch.")).to_be_visible()
+    expect(cleo.get_by_role("img", name=re.compile("^Code"))).to_be_visible()
+    expect(cleo.get_by_role("button", name="Enter and play")).to_have_count(0)
+    look = cleo.get_by_role("button", name="Look again")
+    line = cleo.get_by_role("row", name=re.compile("1 Computer \\(perfect\\)"))
+    for _ in range(50):
+        if line.count():
+            break
+        look.click()
+        cleo.wait_for_timeout(100)
+    expect(line).to_be_visible()
+    cleo.get_by_role("button", name="The rows of Computer (perfect)").click()
+    expect(cleo.get_by_role("heading", name="The rows of Computer (perfect)")).to_be_focused()
+    cleo.reload()
+    expect(cleo.get_by_text("You watch.")).to_be_visible()
+
+
 def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:
     page = people()
     page.goto("/contest/" + "x" * 22)

@@ -38,6 +38,10 @@ class Contest:
         """Enter, or take another name."""
         return await self._post("/entrants", wire.EnterContest(name=name), wire.ContestOut)
 
+    async def watch(self) -> wire.ContestOut:
+        """Watch instead: see the codes and who is done, and never enter with this token."""
+        return await self._post("/spectators", wire.WatchContest(), wire.ContestOut)
+
     async def guess(self, number: int, code: Code) -> wire.ContestAnswer:
         """Guess at a code. When this returns, the row is stored."""
         wanted = wire.AttemptGuess(id=new_id(), code=code)

@@ -10,6 +10,7 @@ import click
 from keypeg.commands.options import (
     WholeNumber,
     board_option,
+    computers_option,
     json_option,
     next_line,
     option,
@@ -41,6 +42,7 @@ def contest() -> None:
     help="How many codes the server draws, without --code.  [default: 1]",
 )
 @option("--name", help="What you want to be called.")
+@computers_option
 @option("--hours", type=WholeNumber(1, MOST_HOURS), help="How long it is open.  [default: no end]")
 @json_option
 def create(
@@ -49,6 +51,7 @@ def create(
     codes: tuple[str, ...],
     count: int | None,
     name: str | None,
+    computers: tuple[str, ...],
     hours: int | None,
     as_json: bool,
 ) -> None:
@@ -59,6 +62,7 @@ def create(
     \b
     keypeg contest create --server http://localhost:8000 --code rrbg --name Cleo
     keypeg contest create --server http://localhost:8000 --count 5 --hours 48
+    keypeg contest create --server http://localhost:8000 --computers careful,perfect
     """
     from keypeg.rules.code import parse_code
     from keypeg.terminal.contest import contests_at
@@ -67,6 +71,7 @@ def create(
         raise click.UsageError("--count is for codes that the server draws: leave out --code")
     wanted: dict[str, Any] = {"board": str(board), "name": name, "count": count or 1}
     wanted["codes"] = tuple(parse_code(code, board) for code in codes) or None
+    wanted["computers"] = computers
     wanted["seconds"] = None if hours is None else hours * 3600
     with contests_at(server, _saved()) as contests:
         made = contests.create(**wanted)
@@ -97,6 +102,26 @@ def play(link: str, name: str | None, number: int | None, as_json: bool) -> None
     ask = input if sys.stdin.isatty() and not as_json else next_line
     with contests_at(server, _saved()) as contests:
         contests.play(id_, name, number, ask, Teller(click.echo, as_json=as_json))
+
+
+@contest.command()
+@click.argument("link")
+@json_option
+def watch(link: str, as_json: bool) -> None:
+    """Watch the contest at LINK instead of entering it: see the codes, and who is done.
+
+    You see the codes at once, so you cannot enter it any more. 'keypeg contest show' looks again.
+
+    \b
+    keypeg contest watch http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA
+    keypeg contest watch http://localhost:8000/contest/AAAAAAAAAAAAAAAAAAAAAA --json
+    """
+    from keypeg.terminal.contest import contests_at, parse_link, show_lines
+
+    server, id_ = parse_link(link)
+    with contests_at(server, _saved()) as contests:
+        shown = contests.watch(id_)
+    tell(shown, show_lines(shown), as_json)
 
 
 @contest.command()

@@ -116,6 +116,37 @@ level_option = option(
 )
 
 
+def _read_levels(context: click.Context, parameter: Any, text: str | None) -> tuple[str, ...]:
+    """The levels of computer players, given with commas."""
+    names = [] if text is None else [name.strip().lower() for name in text.split(",")]
+    known = [level.name for level in LEVELS]
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(
+                f"{quoted(name)} is not a level; there are {', '.join(known)}.", context, parameter
+            )
+    return tuple(names)
+
+
+def complete_levels(
+    ctx: object,  # noqa: ARG001 - click's
+    param: object,  # noqa: ARG001 - click's
+    incomplete: str,
+) -> list[str]:
+    """Levels, after those already listed with commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{level.name}" for level in LEVELS if level.name.startswith(last)]
+
+
+computers_option = option(
+    "--computers",
+    metavar="LEVELS",
+    callback=_read_levels,
+    shell_complete=complete_levels,
+    help="Computer players: beginner, casual, careful, strong, perfect; with commas.",
+)
+
+
 class PictureFile(click.Path):
     """A picture that will be written, of the kind its name says; refused before the work."""
 

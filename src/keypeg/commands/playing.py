@@ -190,7 +190,7 @@ def _refuse_names(names: tuple[str, ...], most: int) -> None:
 def tables(server: str | None, mine: bool, as_json: bool) -> None:
     """List the public tables of a server: whom you can join, and what you can watch.
 
-    With --mine, the open tables at which you have a seat, of all servers or of SERVER.
+    With --mine, your own open tables, races and duels, of all servers or of SERVER.
 
     \b
     keypeg tables http://localhost:8000
@@ -198,12 +198,16 @@ def tables(server: str | None, mine: bool, as_json: bool) -> None:
     """
     import asyncio
 
-    from keypeg.terminal import listing, my_tables
+    from keypeg.terminal import listing, my_matches, my_tables
+    from keypeg.terminal.match_sources import saved_matches, saved_tokens
     from keypeg.terminal.remote import public_tables, read_server, saved_seats
 
     if mine:
         own = asyncio.run(my_tables.my_tables(saved_seats(), server))
-        tell(my_tables.as_data(own), my_tables.as_lines(own), as_json)
+        matches = asyncio.run(my_matches.my_matches(saved_matches(), saved_tokens(), server))
+        data = [*my_tables.as_data(own), *my_matches.as_data(matches)]
+        lines = [*my_tables.as_lines(own)] if own or not matches else []
+        tell(data, [*lines, *my_matches.as_lines(matches)], as_json)
         return
     if server is None:
         raise click.UsageError("name a server, or use --mine for your own tables")

@@ -127,7 +127,9 @@ def _counts(verified: Verified) -> str:
     tables = counted(verified.tables, "table")
     attempts = f", {counted(verified.attempts, 'daily attempt')}" if verified.attempts else ""
     contests = f", {counted(verified.contests, 'contest')}" if verified.contests else ""
-    return f"{tables}, {counted(verified.entries, 'entry', 'entries')}{attempts}{contests}"
+    matches = f", {counted(verified.matches, 'match', 'matches')}" if verified.matches else ""
+    entries = counted(verified.entries, "entry", "entries")
+    return f"{tables}, {entries}{attempts}{contests}{matches}"
 
 
 @click.command()
@@ -194,6 +196,14 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     metavar="DAYS",
     help="Remove contests that nobody has played in for this long; open ones only without an end.",
 )
+@option(
+    "--matches",
+    type=DAYS,
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Remove races and duels in which nothing has happened for this long, and no clock runs.",
+)
 @option("--refused", is_flag=True, help="Also remove tables whose log was changed without the key.")
 @option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
@@ -203,13 +213,14 @@ def prune(
     older_than: int | None,
     daily: int,
     contests: int,
+    matches: int,
     folder: Path | None,
     refused: bool,
     dry_run: bool,
     database: str | None,
     as_json: bool,
 ) -> int:
-    """Remove old tables, attempts at daily codes and contests, even while the server runs.
+    """Remove old tables, attempts at daily codes, contests and matches; the server may run.
 
     Nothing else removes them, and nothing brings them back. Run it daily, for example with cron or
     a systemd timer. How many players needed how many rows for a daily code is kept.
@@ -241,6 +252,7 @@ def prune(
             progress,
             daily=daily,
             contests=contests,
+            matches=matches,
             refused=refused,
             only_look=dry_run,
         )
@@ -248,8 +260,9 @@ def prune(
     said = "would be removed" if dry_run else "removed"
     line = (
         f"{done.finished:,} finished and {done.abandoned:,} abandoned tables {said}, "
-        f"{done.exported:,} exported; {counted(done.attempts, 'daily attempt')} and "
-        f"{counted(done.contests, 'contest')} {said}"
+        f"{done.exported:,} exported; {counted(done.attempts, 'daily attempt')}, "
+        f"{counted(done.contests, 'contest')} and "
+        f"{counted(done.matches, 'match', 'matches')} {said}"
     )
     lines = [line, *(f"{said}: {reason}" for reason in done.refused)]
     tell({**done._asdict(), "dry_run": dry_run}, lines, as_json)

@@ -25,6 +25,18 @@ class ContestFull(AgainstTheRules):
     """As many have entered as may."""
 
 
+class TooManySpectators(AgainstTheRules):
+    """As many watch as may."""
+
+
+class Entered(AgainstTheRules):
+    """Whoever has entered a contest cannot watch it instead."""
+
+
+class Watching(AgainstTheRules):
+    """Whoever watches a contest has seen its codes, and cannot enter it."""
+
+
 class ContestClosed(AgainstTheRules):
     """The time for a contest is over."""
 

@@ -2,7 +2,8 @@
 
 Before a breaker is done with a code, what they are sent of it is built from their own rows and its
 seal alone. The code, and what others have played, are added once they are done, or once the contest
-is closed. Whoever chose the codes sees them all the time, and cannot guess.
+is closed. Whoever chose the codes, or says that they only watch, sees them all the time, and cannot
+guess.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from keypeg.contests.errors import (
     ContestClosed,
     ContestFull,
     ContestReused,
+    Entered,
     NoSuchContest,
     NotDoneYet,
     NotEntered,
     OwnCode,
+    TooManySpectators,
+    Watching,
 )
 from keypeg.contests.standing import standing
 from keypeg.draw import conceal, draw_code
@@ -31,8 +35,9 @@ from keypeg.rules.board import Board
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.store.attempts import NOT_BROKEN, Attempt
-from keypeg.store.contests import FULL, Contest, ContestKey, ContestStore
+from keypeg.store.contests import FULL, WATCHING, Contest, ContestKey, ContestStore, Finish
 from keypeg.store.errors import Moved
+from keypeg.table.tokens import hashed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -40,7 +45,7 @@ if TYPE_CHECKING:
     from keypeg.contests.standing import Line
     from keypeg.rules.code import Code
     from keypeg.rules.commitment import Opening
-    from keypeg.store.contests import Entrant, Finish
+    from keypeg.store.contests import Entrant
     from keypeg.store.sql import SqlLog
     from keypeg.table.clock import Clock
     from keypeg.table.computer import Rows
@@ -52,6 +57,9 @@ PURPOSE: Final = "contests"
 """What ids are derived for."""
 MOST_CODES: Final = 20
 MOST_ENTRANTS: Final = 2_000
+MOST_SPECTATORS: Final = 2_000
+LINE_COST: Final = 10
+"""What a line of results costs to make and to send, in attempts that are read for it."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -64,6 +72,8 @@ class Plan:
     name: str | None = None
     seconds: int | None = None
     """How long it is open; None is without end."""
+    computers: tuple[str, ...] = ()
+    """The levels of the computer players that enter with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +95,8 @@ class Seen:
     now: int
     yours: bool
     """Whether whoever sees it has made it."""
+    watches: bool
+    """Whether they only watch."""
     entrant: Entrant | None
     codes: tuple[SeenCode, ...]
 
@@ -98,6 +110,7 @@ class Seen:
 class Results:
     """How everybody who is done has fared at one code, or at several."""
 
+    contest: Contest
     board: Board
     entrant: int | None
     """The number of whoever asks, if they have entered."""
@@ -118,6 +131,8 @@ class Contests:
     def __init__(self, log: SqlLog, clock: Clock) -> None:
         self.store: Final = ContestStore(log)
         self._derive, self._clock = log.derive, clock
+        self._summing = asyncio.Lock()
+        """One after another: several threads would keep the event loop waiting for its turn."""
 
     async def create(
         self, setter: str, request: str, plan: Plan, may_begin: MayBegin | None = None
@@ -132,7 +147,8 @@ class Contests:
             if may_begin is not None:
                 await may_begin()
             openings = _openings(plan)
-            await self.store.create(_contest(id_, setter, plan, openings, self._now()), openings)
+            made = _contest(id_, setter, plan, openings, self._now())
+            await self.store.create(made, openings, [computer_holder(at) for at in plan.computers])
             known = await self._find(id_)
         if not await self._is_as_planned(known, plan):
             raise ContestReused("this id was used for another contest; make a new one")
@@ -156,8 +172,28 @@ class Contests:
         entrant = await self.store.enter(id_, holder, name, MOST_ENTRANTS)
         if entrant is None:
             raise _no_such_contest()
+        if entrant is WATCHING:
+            raise Watching("you watch this contest and see its codes, so you cannot enter it")
         if entrant is FULL:
             raise ContestFull(f"{MOST_ENTRANTS:,} have entered this contest, and more may not")
+        return await self._seen(contest, holder)
+
+    async def watch(self, id_: str, holder: str, may_begin: MayBegin | None = None) -> Seen:
+        """See what those who are done have played, and never enter with this token.
+
+        Whoever sees that anyway, as the contest is closed or the codes are theirs, just looks.
+        """
+        contest, now = await self._find(id_), self._now()
+        knows = is_closed(contest, now) or (holder == contest.setter and not contest.drawn)
+        if not knows and not await self.store.watches(id_, holder):
+            if await self.store.entrant(id_, holder) is not None:
+                raise _entered()
+            if may_begin is not None:
+                await may_begin()
+            if not await self.store.watch(id_, holder, MOST_SPECTATORS):
+                if await self.store.entrant(id_, holder) is not None:
+                    raise _entered()
+                raise TooManySpectators(f"{MOST_SPECTATORS:,} watch this contest, and more may not")
         return await self._seen(contest, holder)
 
     async def guess(
@@ -200,7 +236,7 @@ class Contests:
     ) -> Results:
         """How everybody who is done has fared at a code, for those who may know.
 
-        `charge` is called with the number of attempts that may be read, and raises if that is too
+        `charge` is called with what that costs, in attempts that are read, and raises if it is too
         much.
         """
         contest = await self._find(id_, number)
@@ -227,26 +263,31 @@ class Contests:
         seen = await self._seen(contest, holder)
         if seen.codes[number - 1].opening is None:
             raise NotDoneYet("what others have played is shown once you are done with this code")
-        finishes = await self._finishes(seen, number)
-        finish = next((one for one in finishes if one.entrant == entrant), None)
-        attempt = None
-        if finish is not None and finish.needed is not None:
+        finishes, attempt = list[Finish](), None
+        if 1 <= entrant <= MOST_ENTRANTS:
+            finishes = await self._finishes(seen, number, entrant)
+        if finishes and finishes[0].needed is not None:
             attempt = await self.store.read(ContestKey(id_, number, entrant))
-        if finish is None or attempt is None:
+        if attempt is None:
             raise NoSuchContest(f"no entrant {entrant} is done with code {number} of this contest")
-        return finish, attempt
+        return finishes[0], attempt
 
     async def _results(
         self, seen: Seen, numbers: tuple[int, ...], book: Rows | None, charge: Charge | None
     ) -> Results:
         if charge is not None:
-            await charge(await self.store.entrants(seen.contest.id) * len(numbers))
-        found = [await self._finishes(seen, number) for number in numbers]
-        return await asyncio.to_thread(_summed_up, seen, numbers, found, book)
+            entrants = await self.store.entrants(seen.contest.id)
+            await charge(entrants * (LINE_COST + len(numbers)))
+        async with self._summing:
+            found = [await self._finishes(seen, number) for number in numbers]
+            return await asyncio.to_thread(_summed_up, seen, numbers, found, book)
 
-    async def _finishes(self, seen: Seen, number: int) -> list[Finish]:
-        """All attempts at a code. What goes on when a contest closes counts as not broken."""
-        found = await self.store.finishes(seen.contest.id, number)
+    async def _finishes(self, seen: Seen, number: int, entrant: int | None = None) -> list[Finish]:
+        """All attempts at a code, or that of one entrant.
+
+        What goes on when a contest closes counts as not broken.
+        """
+        found = await self.store.finishes(seen.contest.id, number, entrant)
         if not seen.closed:
             return found
         return [one._replace(needed=one.needed or NOT_BROKEN) for one in found]
@@ -254,17 +295,19 @@ class Contests:
     async def _seen(self, contest: Contest, holder: str | None) -> Seen:
         now, yours = self._now(), holder == contest.setter
         entrant = None if holder is None else await self.store.entrant(contest.id, holder)
-        attempts = {}
+        attempts, watches = {}, False
         if entrant is not None:
             attempts = await self.store.attempts_of(contest.id, entrant.number)
-        all_open = is_closed(contest, now) or (yours and not contest.drawn)
+        elif holder is not None:
+            watches = await self.store.watches(contest.id, holder)
+        all_open = is_closed(contest, now) or watches or (yours and not contest.drawn)
         shown = [n for n, _ in _numbered(contest) if all_open or _is_done(attempts.get(n))]
         openings = await self.store.openings(contest.id, shown)
         codes = tuple(
             SeenCode(number, sealed, attempts.get(number), openings.get(number))
             for number, sealed in _numbered(contest)
         )
-        return Seen(contest, board_of(contest), now, yours, entrant, codes)
+        return Seen(contest, board_of(contest), now, yours, watches, entrant, codes)
 
     async def _find(self, id_: str, number: int = 1) -> Contest:
         found = await self.store.find(id_) if _ID.fullmatch(id_) else None
@@ -279,6 +322,8 @@ class Contests:
         count = plan.codes if isinstance(plan.codes, int) else len(plan.codes)
         agreed = (contest.board, contest.name, duration, contest.drawn, len(contest.seals))
         if agreed != (str(plan.board), plan.name, plan.seconds, count == plan.codes, count):
+            return False
+        if contest.computers != plan.computers:
             return False
         if isinstance(plan.codes, int):
             return True
@@ -307,7 +352,7 @@ def _summed_up(
     under_way = sum(one.needed is None for code in found for one in code)
     lines = standing(seen.board, found)
     me = None if seen.entrant is None else seen.entrant.number
-    return Results(seen.board, me, numbers, lines, under_way, book, tuple(unrated))
+    return Results(seen.contest, seen.board, me, numbers, lines, under_way, book, tuple(unrated))
 
 
 def board_of(contest: Contest) -> Board:
@@ -318,6 +363,11 @@ def board_of(contest: Contest) -> Board:
 def game_id(id_: str, number: int) -> str:
     """The id of a game at a code of a contest, which is sealed with the code."""
     return f"contest-{id_}-{number}"
+
+
+def computer_holder(level: str) -> str:
+    """What stands for the token of a computer player; no token has a space."""
+    return hashed(f"computer {level}")
 
 
 def is_closed(contest: Contest, now: int) -> bool:
@@ -340,11 +390,17 @@ def _contest(id_: str, setter: str, plan: Plan, openings: Sequence[Opening], now
     )
     closes = None if plan.seconds is None else now + plan.seconds * 1000
     drawn = isinstance(plan.codes, int)
-    return Contest(id_, str(plan.board), setter, plan.name, drawn, now, closes, seals)
+    return Contest(
+        id_, str(plan.board), setter, plan.name, drawn, now, closes, seals, plan.computers
+    )
 
 
 def _no_such_contest() -> NoSuchContest:
     return NoSuchContest("there is no such contest; was the whole link copied?")
+
+
+def _entered() -> Entered:
+    return Entered("you have entered this contest, so you cannot watch it instead")
 
 
 def _refuse_setter(contest: Contest, holder: str) -> None:

@@ -89,7 +89,7 @@ def decide(state: State, player: int, command: AnyCommand, at: int, received: in
             return _credit(match, credits_, at)
         case _:
             _authorise(state, player, command)
-            return played(match, _cause(match, player, command, received), at)[1]
+            return played(match, _cause(match, player, command, at, received), at)[1]
 
 
 def _join(match: Match, holder: str, name: str | None) -> Events:
@@ -146,7 +146,7 @@ def _row(match: Match, player: int, command: AnyCommand) -> _Row | None:
     return _Row(wanted, len(rows) + due, late)
 
 
-def _cause(match: Match, player: int, command: AnyCommand, received: int) -> MatchEvent:
+def _cause(match: Match, player: int, command: AnyCommand, at: int, received: int) -> MatchEvent:
     """The event that a command of a player is."""
     match command:
         case Start():
@@ -159,7 +159,7 @@ def _cause(match: Match, player: int, command: AnyCommand, received: int) -> Mat
         case Guess(_, code):
             check_code(code, match.terms.board)
             clock = _clock(match, player, Task.ROW)
-            return InGame(player, Guessed(code), max(received, clock.since))
+            return InGame(player, Guessed(code), min(max(received, clock.since), at))
         case Answer(_, keys):
             check_key_pegs(keys, match.terms.board)
             return InGame(match.opponent(player).number, Answered(keys))

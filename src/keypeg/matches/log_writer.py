@@ -9,8 +9,7 @@ from keypeg.matches.decisions import decide
 from keypeg.matches.errors import NoSuchMatch
 from keypeg.matches.state import SPECTATORS, State, fold
 from keypeg.store.errors import Unavailable
-from keypeg.store.log import SLICE
-from keypeg.store.matches import MatchEntry
+from keypeg.store.matches import SLICE, MatchEntry
 from keypeg.table.one_writer import OneWriter
 
 if TYPE_CHECKING:

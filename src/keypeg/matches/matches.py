@@ -18,8 +18,7 @@ from keypeg.matches.steady_clock import SteadyClock
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.match.options import MatchOption, authorise
 from keypeg.store.errors import Moved, Unavailable, Unreadable
-from keypeg.store.log import SLICE
-from keypeg.store.matches import MatchEntry, MatchStore
+from keypeg.store.matches import SLICE, MatchEntry, MatchStore
 from keypeg.table.outages import Outage, Outages
 from keypeg.table.write_lock import WriteLock
 

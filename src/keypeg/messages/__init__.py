@@ -44,6 +44,7 @@ from keypeg.messages.contests import (
     EntrantRows,
     NewContest,
     StandingLine,
+    WatchContest,
 )
 from keypeg.messages.daily import (
     DailyAnswer,
@@ -205,6 +206,7 @@ __all__ = [
     "TokenOut",
     "TurnOut",
     "Update",
+    "WatchContest",
     "Welcome",
     "WithdrawLimit",
     "check_json",

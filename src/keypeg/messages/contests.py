@@ -12,6 +12,7 @@ from keypeg.messages.attempts import AttemptRow, rows_out
 from keypeg.messages.events import nonce_out
 from keypeg.messages.fields import BoardName, CommandId, Name, Pegs
 from keypeg.messages.tables import BoardOut, board_out
+from keypeg.solver.levels import LEVELS
 from keypeg.store.attempts import NOT_BROKEN
 
 if TYPE_CHECKING:
@@ -38,12 +39,18 @@ class NewContest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     name: Name | None = None
     """What you want to be called."""
     seconds: Seconds = None
+    computers: Annotated[tuple[str, ...], Meta(max_length=len(LEVELS))] = ()
+    """The levels of the computer players that enter too; each level once."""
 
 
 class EnterContest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Somebody who enters a contest, or wants to be called something else in it."""
 
     name: Name | None = None
+
+
+class WatchContest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody who only watches a contest."""
 
 
 class EntrantOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +97,10 @@ class ContestOut(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server has drawn the codes; then the setter may enter too."""
     yours: bool
     """Whether you have made it."""
+    watching: bool
+    """Whether you only watch; then you see the codes, and cannot enter."""
+    computers: tuple[str, ...]
+    """The levels of its computer players, who are the first entrants."""
     entrant: EntrantOut | None
     """You, once you have entered."""
     codes: tuple[ContestCode, ...]
@@ -108,6 +119,8 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     place: int
     entrant: int
     name: str | None
+    level: str | None
+    """The level of a computer player; null for people."""
     you: bool
     rows: int
     """A code that was not broken or not played counts one more than the board has."""
@@ -158,6 +171,8 @@ def contest_out(seen: Seen) -> ContestOut:
         setter=contest.name,
         drawn=contest.drawn,
         yours=seen.yours,
+        watching=seen.watches,
+        computers=contest.computers,
         entrant=None if entrant is None else EntrantOut(**entrant._asdict()),
         codes=tuple(_code(contest.id, code) for code in seen.codes),
     )
@@ -167,7 +182,7 @@ def results_out(results: Results, *, rating: bool) -> ContestResults:
     """Results as they are sent."""
     return ContestResults(
         codes=results.codes,
-        lines=tuple(_line(line, results.entrant) for line in results.lines),
+        lines=tuple(_line(line, results) for line in results.lines),
         under_way=results.under_way,
         rating=rating,
         book=None if results.book is None else rows_out(results.book),
@@ -210,12 +225,13 @@ def _played(attempt: Attempt | None) -> tuple[AttemptRow, ...]:
     return rows_out((row.code, row.keys) for row in attempt.rows) if attempt else ()
 
 
-def _line(line: Line, entrant: int | None) -> StandingLine:
+def _line(line: Line, results: Results) -> StandingLine:
     return StandingLine(
         place=line.place,
         entrant=line.entrant,
         name=line.name,
-        you=line.entrant == entrant,
+        level=results.contest.level(line.entrant),
+        you=line.entrant == results.entrant,
         rows=line.rows,
         seconds=line.seconds,
         loss=_guesses(line.loss),

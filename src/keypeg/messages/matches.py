@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 import msgspec
 from msgspec import Meta
 
+from keypeg.matches import commands as asked
 from keypeg.messages.events import nonce_out
 from keypeg.messages.fields import BoardName, CommandId, Keys, Level, Name, Pegs
 from keypeg.messages.tables import BoardOut, board_out
-from keypeg.rules.board import LIMITS
+from keypeg.rules.board import LIMITS, Board
+from keypeg.rules.keypegs import KeyPegs
 from keypeg.rules.match.options import MatchOption
 from keypeg.rules.match.state import MatchStage
 from keypeg.rules.match.terms import (
@@ -19,6 +21,7 @@ from keypeg.rules.match.terms import (
     ROW_SECONDS,
     Goal,
     MatchKind,
+    MatchTerms,
     Pace,
 )
 from keypeg.rules.terms import LONGEST_TURN, KeyPegMode
@@ -303,3 +306,42 @@ def _row(row: RowView) -> MatchRow:
 def _code(code: CodeView) -> MatchCode:
     opening = code.opening
     return MatchCode(player=code.player or None, code=opening.code, nonce=nonce_out(opening) or "")
+
+
+def match_terms(wanted: NewMatch) -> MatchTerms:
+    """What a new match is played under; raises if it cannot be."""
+    return MatchTerms(
+        wanted.kind,
+        Board.parse(wanted.board),
+        wanted.pace,
+        wanted.goal,
+        wanted.keys_shown,
+        wanted.key_pegs,
+        wanted.row_seconds,
+        wanted.places,
+    )
+
+
+def match_command_in(message: MatchCommand) -> asked.Command:
+    """What a message asks of the match."""
+    match message:
+        case StartMatch():
+            return asked.Start()
+        case LeaveMatch():
+            return asked.Leave()
+        case MatchSecret():
+            return asked.SetSecret(message.code)
+        case MatchGuess():
+            return asked.Guess(message.row, message.code)
+        case MatchAnswerByHand():
+            return asked.Answer(message.row, KeyPegs(message.black, message.white))
+        case MatchChallenge():
+            return asked.Challenge()
+        case CloseMatch():
+            return asked.Accept()
+        case GiveUpMatch():
+            return asked.GiveUp()
+        case AnotherMatch():
+            return asked.Another(message.id)
+        case _:
+            assert_never(message)

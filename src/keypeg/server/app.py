@@ -98,6 +98,7 @@ async def open_application(
     """A server on its database, its clocks running."""
     services = await open_services(settings, solver or SolverAnswers())
     await services.tables.start()
+    await services.contest_computers.start(services.tables.clock.utc())
     public = [settings.public_url] if settings.public_url else []
     application = Application(services, [*origins, *public])
     if services.sharing is not None:

@@ -20,6 +20,7 @@ from keypeg.messages import (
     EntrantRows,
     NewContest,
     TokenOut,
+    WatchContest,
     read_body,
 )
 from keypeg.messages.contests import contest_out, entrant_rows, results_out
@@ -36,6 +37,7 @@ from keypeg.server.holders import (
 )
 from keypeg.server.security import CONTEST_COOKIE
 from keypeg.server.services import Services
+from keypeg.solver.levels import level_named
 from keypeg.table.names import read_name
 
 if TYPE_CHECKING:
@@ -63,9 +65,17 @@ class ContestApi(Controller):
     async def create(self, request: AnyRequest, services: Parts, body: RawBody) -> ContestOut:
         """Make a contest, with codes that you choose, or that are drawn at random."""
         wanted = read_body(body, NewContest)
-        holder, begin = holder_needed(request, CONTEST_COOKIE), may_begin(request, services)
+        holder, plan = holder_needed(request, CONTEST_COOKIE), _plan(wanted)
+        check, client = may_begin(request, services), client_of(request)
+
+        async def begin() -> None:
+            await check()
+            services.quota.charge(client, _computer_rows(plan))
+
         with charged(request, services):
-            seen = await services.contests.create(holder, wanted.id, _plan(wanted), begin)
+            seen = await services.contests.create(holder, wanted.id, plan, begin)
+        if plan.computers:
+            services.contest_computers.want(seen.contest.id)
         return contest_out(seen)
 
     @get(_CONTEST, opt={"problems": (401, 404, 503)})
@@ -89,6 +99,21 @@ class ContestApi(Controller):
         holder, begin = holder_needed(request, CONTEST_COOKIE), may_begin(request, services)
         with charged(request, services):
             seen = await services.contests.enter(contest, holder, _name(wanted.name), begin)
+        return contest_out(seen)
+
+    @post(
+        f"{_CONTEST}/spectators",
+        status_code=200,
+        opt={"reads": WatchContest, "problems": (401, 404, 409, 422, 503)},
+    )
+    async def watch(
+        self, request: AnyRequest, services: Parts, contest: FromPath[str], body: RawBody
+    ) -> ContestOut:
+        """Watch a contest: see its codes at once, and never enter it."""
+        read_body(body, WatchContest)
+        holder, begin = holder_needed(request, CONTEST_COOKIE), may_begin(request, services)
+        with charged(request, services):
+            seen = await services.contests.watch(contest, holder, begin)
         return contest_out(seen)
 
     @post(
@@ -123,7 +148,7 @@ class ContestApi(Controller):
         holder = holder_of(request, CONTEST_COOKIE)
         charge = partial(services.reading.spend, client_of(request))
         found = await services.contests.results(contest, number, holder, charge)
-        return _sent(services, found)
+        return _sent(request, services, found)
 
     @get(f"{_CONTEST}/standing", opt={"problems": (401, 404, 409, 503)})
     async def standing(
@@ -133,7 +158,7 @@ class ContestApi(Controller):
         holder = holder_of(request, CONTEST_COOKIE)
         charge = partial(services.reading.spend, client_of(request))
         found = await services.contests.standing(contest, holder, charge)
-        return _sent(services, found)
+        return _sent(request, services, found)
 
     @get(f"{_CODE}/entrants/{{entrant:int}}", opt={"problems": (401, 404, 409, 503)})
     async def rows(
@@ -150,16 +175,26 @@ class ContestApi(Controller):
         return entrant_rows(number, *found)
 
 
-def _sent(services: Services, results: Results) -> ContestResults:
+def _sent(request: AnyRequest, services: Services, results: Results) -> ContestResults:
     """Results as they are sent; losses that are missing are computed from now on."""
-    return results_out(results, rating=services.losses.want(results.board, results.unrated))
+    rating = services.losses.want(results.board, results.unrated, client_of(request))
+    return results_out(results, rating=rating)
 
 
 def _plan(wanted: NewContest) -> Plan:
     if wanted.codes is not None and wanted.count != 1:
         raise CannotRead("give either codes, or how many are to be drawn")
     codes = wanted.count if wanted.codes is None else wanted.codes
-    return Plan(Board.parse(wanted.board), codes, _name(wanted.name), wanted.seconds)
+    levels = tuple(level_named(name).name for name in wanted.computers)
+    if len({*levels}) < len(levels):
+        raise CannotRead("give each level of the computer once")
+    return Plan(Board.parse(wanted.board), codes, _name(wanted.name), wanted.seconds, levels)
+
+
+def _computer_rows(plan: Plan) -> int:
+    """The most rows that computer players may write."""
+    codes = plan.codes if isinstance(plan.codes, int) else len(plan.codes)
+    return len(plan.computers) * codes * plan.board.rows
 
 
 def _name(name: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final
 
 from litestar import Controller, Response, get, post
 from litestar.di import NamedDependency
@@ -14,27 +14,16 @@ from keypeg.messages import (
     AnotherMatch,
     AskMatchTicket,
     AskToken,
-    CloseMatch,
-    GiveUpMatch,
     JoinMatch,
-    LeaveMatch,
     MatchAnswer,
-    MatchAnswerByHand,
-    MatchChallenge,
     MatchCommand,
-    MatchGuess,
     MatchOut,
-    MatchSecret,
     NewMatch,
-    StartMatch,
     TicketOut,
     TokenOut,
     read_body,
 )
-from keypeg.messages.matches import match_out
-from keypeg.rules.board import Board
-from keypeg.rules.keypegs import KeyPegs
-from keypeg.rules.match.terms import MatchTerms
+from keypeg.messages.matches import match_command_in, match_out, match_terms
 from keypeg.server.asgi import waited
 from keypeg.server.holders import (
     AnyRequest,
@@ -125,7 +114,7 @@ class MatchApi(Controller):
                 begin = may_begin(request, services)
                 seq = await matches.another(found, player, wanted.id, received, begin)
             else:
-                seq = await found.handle(player, wanted.id, _command(wanted), received)
+                seq = await found.handle(player, wanted.id, match_command_in(wanted), received)
         return MatchAnswer(seq=seq, match=_sent(request, found))
 
     @post(
@@ -139,7 +128,7 @@ class MatchApi(Controller):
         read_body(body, AskMatchTicket)
         found = await services.matches.get(match)
         player = found.state.number_of(holder_of(request, MATCH_COOKIE))
-        ticket = services.tickets.issue_for_match(found.id, player)
+        ticket = services.tickets.issue_for_match(found.id, player, client_of(request))
         return TicketOut(ticket=ticket, seconds=int(TICKET_SECONDS))
 
 
@@ -150,42 +139,7 @@ def _sent(request: AnyRequest, match: LiveMatch) -> MatchOut:
 
 
 def _open(wanted: NewMatch, holder: str) -> asked.Open:
-    terms = MatchTerms(
-        wanted.kind,
-        Board.parse(wanted.board),
-        wanted.pace,
-        wanted.goal,
-        wanted.keys_shown,
-        wanted.key_pegs,
-        wanted.row_seconds,
-        wanted.places,
-    )
-    return asked.Open(terms, holder, _name(wanted.name), wanted.computers)
-
-
-def _command(message: MatchCommand) -> asked.Command:
-    """What a message asks of the match."""
-    match message:
-        case StartMatch():
-            return asked.Start()
-        case LeaveMatch():
-            return asked.Leave()
-        case MatchSecret():
-            return asked.SetSecret(message.code)
-        case MatchGuess():
-            return asked.Guess(message.row, message.code)
-        case MatchAnswerByHand():
-            return asked.Answer(message.row, KeyPegs(message.black, message.white))
-        case MatchChallenge():
-            return asked.Challenge()
-        case CloseMatch():
-            return asked.Accept()
-        case GiveUpMatch():
-            return asked.GiveUp()
-        case AnotherMatch():
-            return asked.Another(message.id)
-        case _:
-            assert_never(message)
+    return asked.Open(match_terms(wanted), holder, _name(wanted.name), wanted.computers)
 
 
 def _name(name: str | None) -> str | None:

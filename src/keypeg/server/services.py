@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from keypeg.rules.series import Seat
 from keypeg.server.addresses import network_addresses
 from keypeg.server.budget import Budget
+from keypeg.server.contest_computers import ContestComputers
 from keypeg.server.contest_losses import Losses
 from keypeg.server.limits import Buckets
 from keypeg.server.metrics import Metrics
@@ -81,6 +82,7 @@ class Services:
         """Those who watch matches, by match."""
         self.advice: Final = advice
         self.losses: Final = Losses(contests.store, advice)
+        self.contest_computers: Final = ContestComputers(contests, tables.player)
         self.opponents: Final = opponents
         """A worker of its own: whoever asks for much advice cannot make others' opponents wait."""
         self.tickets: Final = tickets
@@ -114,6 +116,7 @@ class Services:
         await self.tables.close()
         await self.matches.close()
         await self.losses.close()
+        await self.contest_computers.close()
         await asyncio.gather(self.advice.close(), self.opponents.close())
         await self.log.close()
 

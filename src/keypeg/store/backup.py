@@ -16,6 +16,7 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead, counted
+from keypeg.store.database_file import check_header
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose, not_a_database
@@ -25,12 +26,15 @@ from keypeg.store.schema import (
     contest_codes,
     contest_entrants,
     contest_rows,
+    contest_spectators,
     contests,
     daily_attempts,
     daily_counts,
     daily_rows,
     entries,
     facts,
+    match_entries,
+    matches,
     processes,
     tables,
 )
@@ -52,14 +56,15 @@ _CONTESTS: Final[tuple[Table, ...]] = (
     contests,
     contest_codes,
     contest_entrants,
+    contest_spectators,
     contest_attempts,
     contest_rows,
 )
-_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS)
+_MATCHES: Final[tuple[Table, ...]] = (matches, match_entries)
+_RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS, *_MATCHES)
 _COPIED: Final[tuple[Table, ...]] = (*_RESTORED, facts)
 
-_SQLITE: Final = b"SQLite format 3\0"
-"""How a SQLite file begins, unless it is empty."""
+_PLURALS: Final = {"match": "matches"}
 
 
 def require_database(address: str) -> None:
@@ -72,10 +77,7 @@ def require_database(address: str) -> None:
         raise StoreError(
             f"there is no database {url.database}; name one with --database or KEYPEG_DATABASE"
         )
-    with path.open("rb") as file:
-        begins = file.read(len(_SQLITE))
-    if begins not in (b"", _SQLITE):
-        raise not_a_database(url)
+    check_header(url)
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:
@@ -208,11 +210,12 @@ async def _refuse_full(connection: AsyncConnection) -> None:
         (daily_attempts, "daily attempt"),
         (daily_counts, "daily count"),
         (contests, "contest"),
+        (matches, "match"),
     ):
         there = await connection.scalar(select(func.count()).select_from(table)) or 0
         if there:
             raise NotEmpty(
-                f"the database is not empty: it has {counted(there, noun)}; "
+                f"the database is not empty: it has {counted(there, noun, _PLURALS.get(noun))}; "
                 "a backup is restored into an empty database"
             )
 

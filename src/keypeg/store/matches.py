@@ -6,6 +6,7 @@ process wrote first makes this one fail.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 PURPOSE: Final = "match chain 1"
 """What the key of the MACs is derived for."""
+SLICE: Final = 50
+"""Entries that are processed at once before the event loop runs other tasks."""
 MOST_AT_ONCE: Final = 1_000
 """The most matches in one query."""
 
@@ -102,7 +105,9 @@ class MatchStore:
         if mac is None:
             mac, rows = (rows[0].mac if rows else START), rows[1:]
         read: list[MatchEntry] = []
-        for row in rows:
+        for number, row in enumerate(rows, 1):
+            if not number % SLICE:
+                await asyncio.sleep(0)
             player, id_ = str(row.player), row.command_id
             mac = self._chain.check_link(
                 mac, match_id, row.seq, row.at, player, id_, row.payload, row.mac

@@ -134,6 +134,7 @@ contests = Table(
     Column("drawn", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("closes", BigInteger),
+    Column("computers", Text),
 )
 
 contest_codes = Table(
@@ -152,6 +153,13 @@ contest_entrants = Table(
     Column("entrant", Integer, primary_key=True),
     Column("holder", Text, nullable=False),
     Column("name", Text),
+)
+
+contest_spectators = Table(
+    "contest_spectators",
+    metadata,
+    Column("contest", Text, ForeignKey("contests.id"), primary_key=True),
+    Column("holder", Text, primary_key=True),
 )
 
 contest_attempts = Table(

@@ -56,6 +56,11 @@ class ContestTerminal:
         to.tell("contest", _contest_data(contest.link, seen), _about(seen))
         _Breaking(self._run, contest, chosen, to).play(seen, ask)
 
+    def watch(self, id_: str) -> dict[str, Any]:
+        """Watch from now on; gives what `show` gives."""
+        self._run(self._client.contest(id_, self._token).watch())
+        return self.show(id_)
+
     def show(self, id_: str) -> dict[str, Any]:
         """A contest with the results of all codes that may be known, and its standing."""
         contest = self._client.contest(id_, self._token)
@@ -175,7 +180,9 @@ def parse_link(link: str) -> tuple[str, str]:
 def show_lines(shown: dict[str, Any]) -> Iterator[str]:
     """What `show` gives, for a person."""
     yield f"{shown['link']}: {counted(shown['codes'], 'code')} on {shown['board']}"
-    if not shown["results"]:
+    if shown["watching"]:
+        yield "You watch: you see the codes, and cannot enter."
+    elif not shown["results"]:
         yield "You see everybody's rows once you are done with a code."
     for one in shown["results"]:
         yield f"Code {one['code']}, {one['secret']}:"
@@ -196,6 +203,8 @@ def _contest_data(link: str, seen: ContestOut) -> dict[str, Any]:
         "drawn": seen.drawn,
         "closes": seen.closes,
         "seals": [code.seal for code in seen.codes],
+        "computers": list(seen.computers),
+        "watching": seen.watching,
     }
 
 
@@ -203,7 +212,10 @@ def _about(seen: ContestOut) -> list[str]:
     who = seen.setter or "Somebody"
     what = counted(len(seen.codes), "code")
     act = f"had the server draw {what}" if seen.drawn else f"has set {what}"
-    return [f"{who} {act} on {seen.board.name}: {seen.board.rows} rows for each."]
+    lines = [f"{who} {act} on {seen.board.name}: {seen.board.rows} rows for each."]
+    if seen.computers:
+        lines.append(f"The computer plays too: {', '.join(seen.computers)}.")
+    return lines
 
 
 def _secret(seen: ContestOut, number: int) -> str:
@@ -217,6 +229,7 @@ def _line_data(line: StandingLine) -> dict[str, Any]:
         "place": line.place,
         "player": line.entrant,
         "name": line.name,
+        "level": line.level,
         "you": line.you,
         "rows": line.rows,
         "seconds": line.seconds,
@@ -234,6 +247,8 @@ def _table(results: ContestResults) -> Iterator[str]:
 def _lines(lines: list[dict[str, Any]]) -> Iterator[str]:
     for line in lines:
         name = line["name"] or f"Player {line['player']}"
+        if line["level"]:
+            name = f"Computer ({line['level']})"
         you = " (you)" if line["you"] else ""
         rows = counted(line["rows"], "row")
         yield f"  {line['place']:>3}. {name}{you}: {rows}, {line['seconds']:,} s"

@@ -110,6 +110,7 @@ def as_data(tables: Sequence[MyTable]) -> list[dict[str, Any]]:
 def _data(table: MyTable, turn: TurnOut | None) -> dict[str, Any]:
     return {
         "link": table.link,
+        "kind": "table",
         "seat": table.seat.value,
         "board": turn and turn.board,
         "games": turn and turn.games_agreed,

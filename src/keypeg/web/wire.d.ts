@@ -303,6 +303,10 @@ export interface ContestView {
   drawn: boolean;
   /** Whether you have made it. */
   yours: boolean;
+  /** Whether you only watch. */
+  watching: boolean;
+  /** The levels of its computer players. */
+  computers: string[];
   entrant: { number: number; name: string | null } | null;
   codes: ContestCode[];
 }
@@ -312,6 +316,8 @@ export interface StandingLine {
   place: number;
   entrant: number;
   name: string | null;
+  /** Of a computer player. */
+  level: string | null;
   you: boolean;
   rows: number;
   seconds: number;

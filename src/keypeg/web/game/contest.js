@@ -18,11 +18,19 @@ export const DURATIONS = [
 
 /**
  * What an entrant is called.
- * @param {{ name: string | null }} entrant
+ * @param {{ name: string | null, level?: string | null }} entrant
  * @param {number} number
  */
-export function entrantName({ name }, number) {
-  return name ?? `Player ${number}`;
+export function entrantName({ name, level }, number) {
+  return level ? `Computer (${level})` : (name ?? `Player ${number}`);
+}
+
+/**
+ * Which computer players have entered; nothing if none has.
+ * @param {ContestView} contest
+ */
+export function computerWords({ computers }) {
+  return computers.length ? ` The computer plays too: ${computers.join(", ")}.` : "";
 }
 
 /**

@@ -10,7 +10,7 @@ const TOKENS = "/api/contests/tokens";
 
 /**
  * Make a contest. The same id makes it once.
- * @param {{ id: string, board: string, codes: number[][] | null, count: number, name: string | null, seconds: number | null }} wanted
+ * @param {{ id: string, board: string, codes: number[][] | null, count: number, name: string | null, seconds: number | null, computers: string[] }} wanted
  * @returns {Promise<ContestView>}
  */
 export const createContest = (wanted) => postAsHolder(TOKENS, "/api/contests", wanted, false);
@@ -28,6 +28,13 @@ export const readContest = (id) => get(`/api/contests/${id}`);
  * @returns {Promise<ContestView>}
  */
 export const enterContest = (id, name) => postAsHolder(TOKENS, `/api/contests/${id}/entrants`, { name }, false);
+
+/**
+ * Only watch: see the codes at once, and never enter.
+ * @param {string} id
+ * @returns {Promise<ContestView>}
+ */
+export const watchContest = (id) => postAsHolder(TOKENS, `/api/contests/${id}/spectators`, {}, false);
 
 /**
  * Guess. The server answers the same id once.

@@ -1,12 +1,12 @@
 /** Contests: making one, entering it, breaking its codes, and how everybody has fared. */
 
 import { counted, describeBoard, PRESETS } from "../game/board.js";
-import { entrantName, invitationWords } from "../game/contest.js";
+import { computerWords, entrantName, invitationWords } from "../game/contest.js";
 import { resultWords } from "../game/daily.js";
 import { whyInvalidName } from "../game/names.js";
 import { sealLine } from "../game/seal.js";
 import { Problem, sentence } from "../live/api.js";
-import { enterContest, guessContest, readContest } from "../live/contests.js";
+import { enterContest, guessContest, readContest, watchContest } from "../live/contests.js";
 import { handedOver } from "../live/handover.js";
 import { keepPreferences, readPreferences } from "../look/preferences.js";
 import { AttemptGame } from "../view/attemptgame.js";
@@ -35,7 +35,7 @@ function heading(contest, chosen) {
   return element(
     "div",
     { class: "day" },
-    element("p", { class: "lead" }, `${invitationWords(contest)} ${describeBoard(board)}.${when}`),
+    element("p", { class: "lead" }, `${invitationWords(contest)} ${describeBoard(board)}.${computerWords(contest)}${when}${contest.watching ? " You watch." : ""}`),
     codes.length > 1 && element("nav", { class: "buttons", "aria-label": "Codes" }, ...tabs),
   );
 }
@@ -47,19 +47,21 @@ function heading(contest, chosen) {
 function entering(contest, chosen) {
   const name = element("input", { id: "name", maxlength: 32, value: readPreferences().name, autocomplete: "nickname", "aria-describedby": "name-problem" });
   const problem = element("p", { class: "wrong", id: "name-problem", role: "alert" });
+  const become = async (/** @type {Promise<ContestView>} */ asked) => {
+    try {
+      show(await asked, chosen);
+    } catch (refused) {
+      if (!(refused instanceof Problem)) throw refused;
+      problem.textContent = sentence(refused.message);
+    }
+  };
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const text = name.value.trim();
     problem.textContent = (text && whyInvalidName(text)) || "";
     if (problem.textContent) return;
-    try {
-      const entered = await enterContest(contest.id, text || null);
-      if (text) keepPreferences({ name: text });
-      show(entered, chosen);
-    } catch (refused) {
-      if (!(refused instanceof Problem)) throw refused;
-      problem.textContent = sentence(refused.message);
-    }
+    if (text) keepPreferences({ name: text });
+    await become(enterContest(contest.id, text || null));
   };
   return element(
     "form",
@@ -67,6 +69,13 @@ function entering(contest, chosen) {
     element("p", {}, "Break it in as few rows as you can, now or later. You see the others' rows when you are done, and they see yours."),
     element("div", { class: "line" }, element("label", { class: "field" }, "Your name (may be empty)", name), element("button", { class: "primary" }, "Enter and play")),
     problem,
+    element(
+      "details",
+      {},
+      element("summary", {}, "Only watching?"),
+      element("p", {}, "You see the codes at once, and the rows of everybody who is done. You cannot play in this contest any more."),
+      element("div", { class: "buttons" }, element("button", { type: "button", onclick: () => become(watchContest(contest.id)) }, "Watch instead")),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@
 import { counted, describeBoard, parseBoard, PRESETS } from "../game/board.js";
 import { DURATIONS } from "../game/contest.js";
 import { whyInvalidName } from "../game/names.js";
+import { LEVELS } from "../game/yardsticks.js";
 import { Problem, randomBits, sentence } from "../live/api.js";
 import { createContest } from "../live/contests.js";
 import { readPreferences } from "../look/preferences.js";
@@ -30,6 +31,7 @@ export class ContestForm {
     this.count = select("count", "How many codes", Array.from({ length: MOST_CODES }, (_, at) => [at + 1, counted(at + 1, "code")]));
     this.boards = select("board", "Board", this.boardOptions(), () => this.changeBoard());
     this.duration = select("duration", "Open for", DURATIONS);
+    this.computers = LEVELS.map((level) => ({ level, input: element("input", { type: "checkbox", value: level }) }));
     this.name = element("input", { id: "name", maxlength: 32, value: readPreferences().name, autocomplete: "nickname" });
     this.problem = element("p", { class: "wrong", role: "alert" });
     this.ways = [this.way("drawn", "The server draws them", "Nobody knows them, so you can play too."), this.way("chosen", "I choose them", "As in a game: you set, the others break.")];
@@ -42,6 +44,7 @@ export class ContestForm {
       this.count.element,
       this.chosen,
       this.duration.element,
+      element("fieldset", {}, element("legend", {}, "The computer plays too"), element("div", { class: "options" }, ...this.computers.map(({ level, input }) => element("label", { class: "option" }, input, level)))),
       element("label", { class: "field" }, "Your name (may be empty)", this.name),
       this.problem,
       element("div", { class: "buttons" }, element("button", { class: "primary" }, "Make the link")),
@@ -138,6 +141,7 @@ export class ContestForm {
       count: this.isChosen ? 1 : Number(this.count.input.value),
       name: this.name.value.trim() || null,
       seconds: Number(this.duration.input.value) || null,
+      computers: this.computers.filter(({ input }) => input.checked).map(({ level }) => level),
     };
     try {
       const { id } = await createContest({ id: this.id, ...wanted });
