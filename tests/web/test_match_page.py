@@ -141,6 +141,12 @@ def test_eight_race_to_the_end_and_one_watches(people: Callable[[], Page]) -> No
     hal.get_by_role("link", name="Review the game of Cleo").click()
     expect(hal.get_by_role("button", name="Cleo")).to_have_attribute("aria-pressed", "true")
     expect(hal.locator(".review-row")).to_have_count(3)
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.get_by_role("button", name="Copy the result to share").click()
+    expect(ann.get_by_role("button", name="Copied, without spoilers")).to_be_visible()
+    shared = ann.evaluate("navigator.clipboard.readText()").splitlines()
+    assert shared[0] == "keypeg race: Ann and Bob share first place with 2 rows"
+    assert shared[-1] == "In words: 0 black, 0 white; 4 black, 0 white."
     act(ann, "another")
     expect(headline(ann)).to_have_text("Waiting for others")
     bob.get_by_role("link", name="To the next race").click()
