@@ -43,8 +43,15 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Use a graphics processor, for boards of up to 20 million codes. Needs the gpu extra.",
 )
+@option(
+    "--tries",
+    type=WholeNumber(1),
+    help="With --gpu, try only so many guesses at each turn, drawn once.  [default: all]",
+)
 @json_option
-def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json: bool) -> None:
+def evaluate(
+    board: Board, strategy: str, first: str | None, gpu: bool, tries: int | None, as_json: bool
+) -> None:
     """Play a one-step strategy against every secret, and sum the guesses.
 
     Strategies: minimax, expected-size, entropy, parts, learned.
@@ -60,9 +67,14 @@ def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json:
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import progress_bar
 
+    if tries is not None and not gpu:
+        raise click.UsageError("--tries needs --gpu")
     opening = None if first is None else parse_code(first, board)
     with progress_bar("codes") as progress:
-        found = (evaluate_on_gpu if gpu else evaluate_here)(board, strategy, opening, progress)
+        if gpu:
+            found = evaluate_on_gpu(board, strategy, opening, progress, tries=tries)
+        else:
+            found = evaluate_here(board, strategy, opening, progress)
     tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
