@@ -287,7 +287,7 @@ def test_time_runs_out_and_a_turn_is_noticed_in_the_background(
     assert bob.evaluate("shown[0]") == [
         "You may fill row 1",
         "race, classic, with Ann",
-        race.replace("/race/", "match/"),
+        race.removeprefix("/"),
     ]
 
 
@@ -298,14 +298,14 @@ def race_with(page: Page, **settings: object) -> str:
     wanted = {"id": token_urlsafe(32), "kind": "race", "name": "Ann", **settings}
     answer = page.request.post("/api/matches", data=wanted, headers=headers)
     assert answer.ok, answer.text()
-    return f"/race/{answer.json()['id']}"
+    return f"/match/{answer.json()['id']}"
 
 
 def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:
     ann, bob = people(), people()
-    ann.goto("/race/" + "x" * 22)
+    ann.goto("/match/" + "x" * 22)
     expect(ann.get_by_role("heading", name="Not found")).to_be_visible()
-    assert ann.request.get("/race/" + "x" * 22 + "/qr.svg").status == 404
+    assert ann.request.get("/match/" + "x" * 22 + "/qr.svg").status == 404
     ann.get_by_role("link", name="Open a race").click()
     ann.get_by_label("Your name").fill("a\u202eb")
     ann.get_by_role("button", name="Open the race").click()

@@ -239,7 +239,7 @@ async def duel_form(request: AnyRequest) -> Response[bytes]:
 
 
 @get(
-    ["/race/{match_id:str}", "/duel/{match_id:str}"],
+    "/match/{match_id:str}",
     media_type=MediaType.HTML,
     include_in_schema=False,
 )
@@ -253,7 +253,7 @@ async def match(
 
 
 @get(
-    ["/race/{match_id:str}/qr.svg", "/duel/{match_id:str}/qr.svg"],
+    "/match/{match_id:str}/qr.svg",
     media_type="image/svg+xml",
     include_in_schema=False,
 )
@@ -264,7 +264,7 @@ async def match_qr_code(
 ) -> Response[bytes]:
     """The address of a match, to be read by a camera."""
     await services.matches.get(match_id)
-    return _qr_code(request, services, request.url.path.removesuffix("/qr.svg"))
+    return _qr_code(request, services, f"/match/{match_id}")
 
 
 def _qr_code(request: AnyRequest, services: Services, path: str) -> Response[bytes]:

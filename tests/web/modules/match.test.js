@@ -114,7 +114,7 @@ test("the code that a player breaks is sealed in a race for all, in a duel for e
 
 test("what is open is told in My tables, and nothing of what is over", () => {
   const open = match([player(1, { you: true, rows: [row(0, 0, [1, 1, 1, 1])] }), player(2)]);
-  assert.deepEqual([openMatch(open).whose, openMatch(open).path, openMatch(open).mine], ["You may fill row 2", "/race/m", true]);
+  assert.deepEqual([openMatch(open).whose, openMatch(open).path, openMatch(open).mine], ["You may fill row 2", "/match/m", true]);
   assert.equal(openMatch(open).about, "race, classic, with Bob");
   assert.equal(openMatch({ ...open, stage: "over" }), null);
   assert.equal(openMatch({ ...open, you: null }), null);

@@ -240,7 +240,7 @@ export function openMatch(match) {
   const rest = others(match);
   return {
     key: `match/${match.id}`,
-    path: `/${match.kind}/${match.id}`,
+    path: `/match/${match.id}`,
     mine,
     whose,
     about: `${match.kind}, ${match.board.name}${rest.length ? `, with ${names(match, rest)}` : ""}`,

@@ -330,7 +330,7 @@ class MatchPage {
     if (action === "give-up" && !(await confirmed("Give up?", givingUp(match), "Give up"))) return;
     if (action === "challenge" && !(await this.isDoubted())) return;
     const after = await this.send({ type: action });
-    if (action === "another" && after?.next) location.assign(`/${after.kind}/${after.next}`);
+    if (action === "another" && after?.next) location.assign(`/match/${after.next}`);
   }
 
   /** Ask whether an answer is to be challenged, with what contradicts itself. Loaded on demand. */

@@ -167,7 +167,7 @@ export class MatchDesk {
     /** @type {Record<Action, string>} */
     const words = { another: `Another ${match.kind}`, challenge: "Challenge", close: "Accept all answers", "give-up": "Give up" };
     const button = (/** @type {Action} */ action, style = "") => match.options.includes(action) && element("button", { type: "button", class: style, "data-action": action, onclick: () => this.handlers.act(action) }, words[action]);
-    const next = match.next !== null && element("a", { class: "button primary", href: `/${match.kind}/${match.next}` }, `To the next ${match.kind}`);
+    const next = match.next !== null && element("a", { class: "button primary", href: `/match/${match.next}` }, `To the next ${match.kind}`);
     const what = [match.options, match.next];
     this.renew(this.actions, what, () => [next, button("another", "primary"), button("close", "primary")]);
     this.renew(this.quick, what, () => [button("challenge")]);

@@ -164,9 +164,9 @@ export class MatchForm {
     if (this.problem.textContent) return;
     this.busy = true;
     try {
-      const { id, kind } = await openMatch(this.wanted());
+      const { id } = await openMatch(this.wanted());
       if (name) keepPreferences({ name });
-      location.assign(`/${kind}/${id}`);
+      location.assign(`/match/${id}`);
     } catch (problem) {
       this.busy = false;
       if (!(problem instanceof Problem)) throw problem;
