@@ -36,7 +36,9 @@ def rate(each: float, at_once: float) -> str:
 def of(name: str) -> str:
     """The limit on a kind of request."""
     [times] = [
-        kind.times for kind in (*budget.KINDS, budget.TICKETS, budget.ARRIVALS) if kind.name == name
+        kind.times
+        for kind in (*budget.KINDS, budget.TICKETS, budget.ARRIVALS, budget.PIECES)
+        if kind.name == name
     ]
     return rate(times * S.requests_per_second, times * S.requests_at_once)
 
@@ -63,7 +65,7 @@ ROWS = [
     ),
     ("a request", f"{http.UNREAD_SECONDS:g} s"),
     ("a socket", rate(budget.OWN_PIECES_PER_SECOND, budget.OWN_PIECES_AT_ONCE)),
-    ("an address", rate(budget.PIECES_PER_SECOND, budget.PIECES_AT_ONCE)),
+    ("an address", of("pieces")),
     ("an address", of("arrivals")),
     ("an address", f"{S.connections_per_address}"),
     ("an address", f"{SOCKETS}, {SOCKETS}, {places.SEATS_TIMES * SOCKETS}"),

@@ -12,7 +12,7 @@ from harness.clients.light import Http, Socket, connect, new_table, new_ticket
 from harness.clients.sockets import PATIENCE
 from harness.servers.in_process import Running, running
 from keypeg.server import budget, connections
-from keypeg.server.budget import Budget
+from keypeg.server.budget import Budget, RequestKind
 from tests.server.test_frames import MASK
 
 pytestmark = pytest.mark.anyio
@@ -29,8 +29,7 @@ POST = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\
 
 @pytest.fixture(autouse=True)
 def _few_pieces(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(budget, "PIECES_AT_ONCE", 3.0)
-    monkeypatch.setattr(budget, "PIECES_PER_SECOND", 0.001)
+    monkeypatch.setattr(budget, "PIECES", RequestKind("pieces", "", 0.0))
     monkeypatch.setattr(connections, "OWN_PIECES_AT_ONCE", 3.0)
     monkeypatch.setattr(connections, "OWN_PIECES_PER_SECOND", 0.001)
 

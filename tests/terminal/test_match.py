@@ -375,9 +375,11 @@ def test_what_cannot_be_done_is_said(typed: str, said: str) -> None:
     assert refused.stderr.count("\n") == 1
 
 
-def test_the_link_of_a_match_is_read() -> None:
+def test_the_link_of_a_match_or_the_id_of_one_joined_before_is_read() -> None:
     id_ = "x" * 22
     assert parse_match_link(f"https://host:1/match/{id_}/") == ("https://host:1", id_)
+    saved_matches().keep(SavedMatch("https://host:2", "y" * 22, "race"))
+    assert parse_match_link("y" * 22) == ("https://host:2", "y" * 22)
     for wrong in ("", "x", f"http://host/table/{id_}", f"http://host/match/{id_}x"):
         with pytest.raises(CannotRead):
             parse_match_link(wrong)

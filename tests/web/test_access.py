@@ -266,7 +266,7 @@ def assistant(page: Page) -> Journey:
     page.get_by_role("button", name="Remove row 1").click()
     for code in ("1122", "3344", "5566"):
         add_row(page, code, "00")
-    expect(page.locator(".answer-text")).to_contain_text("Rows 1, 2, 3 cannot all be right")
+    expect(page.locator(".answer-text")).to_contain_text("Rows 1, 2 and 3 cannot all be right")
     yield "contradiction"
 
 

@@ -1,9 +1,10 @@
-"""Races and duels in Chromium: opened, joined, played by several, watched, and compared."""
+"""Races and duels in Chromium: opened, joined, played by several browsers, and watched."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from secrets import token_urlsafe
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -13,6 +14,7 @@ from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
 from tests.web.dealer import dealt
 from tests.web.playing import CLASSIC, act, agree, by_keyboard, by_mouse, headline, heard, in_hand
+from tests.web.test_my_tables import NOTICES
 
 CODE = dealt(CLASSIC)
 """That of every race here."""
@@ -76,6 +78,7 @@ def test_eight_race_to_the_end_and_one_watches(people: Callable[[], Page]) -> No
     ann, bob, *_, hal = players
     address = open_match(ann, "race")
     assert ann.get_by_label("Link").input_value() == address
+    assert ann.request.get(f"{address}/qr.svg").ok
     ann.get_by_role("button", name="Start the race").click(force=True)
     expect(ann.get_by_role("status")).to_contain_text("At least two players are needed.")
     for page, name in zip(players[1:], NAMES[1:], strict=True):
@@ -138,6 +141,12 @@ def test_eight_race_to_the_end_and_one_watches(people: Callable[[], Page]) -> No
     hal.get_by_role("link", name="Review the game of Cleo").click()
     expect(hal.get_by_role("button", name="Cleo")).to_have_attribute("aria-pressed", "true")
     expect(hal.locator(".review-row")).to_have_count(3)
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.get_by_role("button", name="Copy the result to share").click()
+    expect(ann.get_by_role("button", name="Copied, without spoilers")).to_be_visible()
+    shared = ann.evaluate("navigator.clipboard.readText()").splitlines()
+    assert shared[0] == "keypeg race: Ann and Bob share first place with 2 rows"
+    assert shared[-1] == "In words: 0 black, 0 white; 4 black, 0 white."
     act(ann, "another")
     expect(headline(ann)).to_have_text("Waiting for others")
     bob.get_by_role("link", name="To the next race").click()
@@ -253,6 +262,43 @@ def test_the_computer_duels_and_my_tables_say_what_waits(people: Callable[[], Pa
     expect(headline(page)).to_have_text(re.compile("^You win the duel with 2 rows"))
     page.goto("/tables")
     expect(page.locator("#tables")).to_contain_text("You have no open table.")
+
+
+def test_time_runs_out_and_a_turn_is_noticed_in_the_background(
+    people: Callable[[], Page],
+) -> None:
+    ann, bob = people(), people()
+    ann.goto("/race")
+    race = race_with(ann, places=3, row_seconds=2)
+    ann.goto(race)
+    bob.context.add_init_script(NOTICES + "Notification.permission = 'granted';")
+    bob.goto(race)
+    bob.evaluate("localStorage.setItem('keypeg.notices', 'on')")
+    bob.get_by_role("button", name="Join").click()
+    expect(headline(bob)).to_have_text("Waiting for Ann to start")
+    playing.until(bob, lambda: bob.evaluate("localStorage.getItem('keypeg.tables')") is not None)
+    bob.evaluate("isHidden = true")
+    said = heard(ann)
+    ann.get_by_role("button", name="Start the race").click()
+    for page in (ann, bob):
+        expect(headline(page)).to_have_text("Nobody broke the code")
+        expect(page.locator(".row.expired")).to_have_count(3)
+    assert "Time ran out: row 1 stays empty." in said()
+    assert bob.evaluate("shown[0]") == [
+        "You may fill row 1",
+        "race, classic, with Ann",
+        race.replace("/race/", "match/"),
+    ]
+
+
+def race_with(page: Page, **settings: object) -> str:
+    """A race opened by the page's own browser, with settings that the form does not offer."""
+    headers = {"Origin": page.url.removesuffix("/race")}
+    page.request.post("/api/matches/tokens", data={"retry": token_urlsafe(32)}, headers=headers)
+    wanted = {"id": token_urlsafe(32), "kind": "race", "name": "Ann", **settings}
+    answer = page.request.post("/api/matches", data=wanted, headers=headers)
+    assert answer.ok, answer.text()
+    return f"/race/{answer.json()['id']}"
 
 
 def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:

@@ -54,9 +54,8 @@ ARRIVALS: Final = RequestKind("arrivals", "", 4.0)
 """New connections. A request that is refused with 429 takes its connection with it, so whoever
 ignores that needs a new one each time.
 """
-PIECES_PER_SECOND: Final = 50.0
-PIECES_AT_ONCE: Final = 500.0
-"""Pieces of heads, bodies and frames that arrive by themselves, of all connections of an address.
+PIECES: Final = RequestKind("pieces", "", 2.5)
+"""Parts of heads, bodies and frames that arrive by themselves, of all connections of an address.
 
 To read a byte takes as long as to read a whole move. What comes in one piece does not count.
 """
@@ -107,7 +106,7 @@ class Budget:
         self._arrivals = Buckets(
             max(rate, each * ARRIVALS.times), max(at_once, burst * ARRIVALS.times)
         )
-        self._pieces = Buckets(PIECES_PER_SECOND, PIECES_AT_ONCE)
+        self._pieces = Buckets(each * PIECES.times, max(1.0, burst * PIECES.times))
         self._messages = Buckets(
             settings.messages_per_second * MESSAGE_SOCKETS,
             settings.messages_at_once * MESSAGE_SOCKETS,
@@ -129,7 +128,7 @@ class Budget:
         return Messages(self._messages.of(network), own)
 
     def takes_piece(self, network: str) -> bool:
-        """Whether this address may send one more piece of something; it is charged for it."""
+        """Whether this address may send one more part of something; it is charged for it."""
         return self._pieces.of(network).take()
 
     def admits(self, network: str) -> bool:

@@ -32,7 +32,8 @@ class LiveKeyboard(Keyboard):
 
     def __init__(self, *, talking: bool) -> None:
         super().__init__(talking=talking)
-        self._edits = talking and sys.platform != "win32" and sys.stdin.isatty()
+        drawn = sys.stdin.isatty() and sys.stdout.isatty()
+        self._edits = talking and drawn and sys.platform != "win32"
         self._question: str | None = None
         self._typed = ""
         self._ahead = ""

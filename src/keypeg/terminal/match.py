@@ -44,7 +44,7 @@ HELP: Final = {
 }
 ALWAYS: Final = (
     "rows: all rows that you may see; players: who does what; time: the clocks",
-    "seal: the seals; code: the code that you have set; quit: leave, and come back later",
+    "seal: the seals; code: the code that you have set; quit: come back later",
 )
 _TURN: Final = (
     MatchOption.START,

@@ -158,7 +158,10 @@ def saved_tokens() -> SavedDaily:
 
 
 def parse_match_link(link: str) -> tuple[str, str]:
-    """The server and the id in the link of a match."""
+    """The server and the id in the link of a match; an id is enough of one joined from here."""
+    for saved in saved_matches().at_servers():
+        if saved.match == link:
+            return saved.address, saved.match
     found = _LINK.fullmatch(link)
     if found is None:
         raise CannotRead(

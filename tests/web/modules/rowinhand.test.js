@@ -111,5 +111,5 @@ test("what cannot be taken back says first what it means", () => {
   assert.match(challengeTerms(table(1)), /^If an answer is wrong/);
   const wrong = table(1);
   wrong.games[0].rows = [answeredRow, { code: [1, 1, 1, 1], black: 1, white: 0 }];
-  assert.match(challengeTerms(wrong), /^Rows 1, 2 cannot all be right: no code fits\./);
+  assert.match(challengeTerms(wrong), /^Rows 1 and 2 cannot both be right: no code fits\./);
 });

@@ -40,7 +40,7 @@ export function shortProgress(match, player) {
   if (player.ending !== null || player.gave_up) return "✗";
   if (player.done) return "done";
   if (player.filled) return "✓";
-  return player.rows === null ? "…" : String(match.row ?? player.rows.length + 1);
+  return player.rows === null ? "playing" : String(match.row ?? player.rows.length + 1);
 }
 
 /**

@@ -82,6 +82,7 @@ class PuzzlePage {
       this.wrong.textContent = error.message;
       if (this.view.puzzle) this.grades.value = String(this.view.puzzle.grade);
     }
+    this.title.hidden = this.view.element.hidden = !this.view.puzzle;
   }
 
   /**

@@ -229,12 +229,12 @@ function showGames(board, games, chosen = games[0], keep = () => 0, titles = gam
 /** Where to go from here: back to the table or the match, if the game is from one, or to other games. */
 function ways() {
   const id = tableAsked();
-  const match = matchAsked();
+  const match = matchPath;
   return element(
     "nav",
     { class: "buttons", "aria-label": "From here" },
     id !== null && element("a", { class: "button", href: `/table/${id}` }, "Back to the table"),
-    match !== null && element("a", { class: "button", href: `/race/${match}` }, "Back to the match"),
+    match !== null && element("a", { class: "button", href: match }, "Back to the match"),
     element("a", { class: "button", href: "/games" }, "My games"),
     element("a", { class: "button", href: "/mistakes" }, "My mistakes"),
     element("a", { class: "button", href: "/review" }, "Review another game"),
@@ -244,6 +244,9 @@ function ways() {
 function tableAsked() {
   return new URLSearchParams(location.search).get("table");
 }
+
+/** Where the match is that is reviewed. @type {string | null} */
+let matchPath = null;
 
 function matchAsked() {
   return new URLSearchParams(location.search).get("match");
@@ -321,6 +324,7 @@ async function gamesOf(id, series) {
 async function gamesIn(id) {
   const match = await readMatch(id);
   if (match.stage !== "over") throw new Refusal("This match is not over yet. Once it is, it can be reviewed.");
+  matchPath = `/${match.kind}/${match.id}`;
   const players = match.players.filter((player) => player.rows?.some(({ black }) => black !== null));
   const games = players.map((player) => recorded(match, player));
   const mine = games[players.findIndex(({ you }) => you)];

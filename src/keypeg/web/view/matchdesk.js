@@ -18,6 +18,7 @@ import { listenToKeys } from "./keyboard.js";
 import { Glance, Lanes } from "./lanes.js";
 import { strip } from "./reading.js";
 import { sealed, sealParts } from "./seals.js";
+import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").MatchView} MatchView */
 /** @typedef {import("../wire.js").MatchPlayer} MatchPlayer */
@@ -199,7 +200,7 @@ export class MatchDesk {
           ...wrong.map(({ text }) => element("p", {}, text)),
           ...told,
           seal,
-          player !== null && hasAnswers(player) && element("div", { class: "buttons" }, element("a", { class: "button", href: `/review?match=${match.id}&player=${player.number}` }, player.number === you ? "Review your game" : `Review the game of ${nameOf(match, player.number)}`)),
+          player !== null && hasAnswers(player) && element("div", { class: "buttons" }, player.number === you && shareButton(match, player), element("a", { class: "button", href: `/review?match=${match.id}&player=${player.number}` }, player.number === you ? "Review your game" : `Review the game of ${nameOf(match, player.number)}`)),
         ),
       ];
     });
@@ -259,6 +260,21 @@ function drawn(match, player, task) {
     shield: known ? "open" : own ? "peek" : "closed",
     marked: wrong,
   };
+}
+
+/**
+ * Copies one's own key pegs and the result, without the code. Loaded on demand.
+ * @param {MatchView} match
+ * @param {MatchPlayer} player
+ */
+function shareButton(match, player) {
+  const share = async () => {
+    const [{ sharedResult }, { copied }] = await Promise.all([import("../game/matchshare.js"), import("./invitation.js")]);
+    button.textContent = (await copied(sharedResult(match, player))) ? "Copied, without spoilers" : "Could not copy";
+    announce(`${button.textContent}.`);
+  };
+  const button = element("button", { type: "button", onclick: share }, "Copy the result to share");
+  return button;
 }
 
 /** @param {MatchPlayer} player */
