@@ -977,6 +977,20 @@ async def test_a_match_that_was_tampered_with_is_not_backed_up(tmp_path: Path, d
     await log.close()
     with pytest.raises(Unreadable, match=f"match {match.id}"):
         await maintenance.backup(address, tmp_path / "x.backup", quiet)
+    for only_look in (True, False):
+        pruned = await maintenance.prune(
+            address,
+            None,
+            30,
+            None,
+            quiet,
+            daily=90,
+            contests=90,
+            refused=True,
+            only_look=only_look,
+        )
+        assert [match.id in wrong for wrong in pruned.refused] == [True]
+    assert (await maintenance.backup(address, tmp_path / "y.backup", quiet)).matches == 0
 
 
 @pytest.mark.anyio

@@ -73,7 +73,7 @@ class MatchApi(Controller):
     async def look(self, request: AnyRequest, services: Parts, match: FromPath[str]) -> MatchOut:
         """A match as you see it."""
         found = await services.matches.get(match)
-        await services.reading.spend(client_of(request), 1)
+        await services.reading.spend(client_of(request), found.seq)
         return _sent(request, found)
 
     @post(
