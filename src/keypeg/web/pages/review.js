@@ -324,7 +324,7 @@ async function gamesOf(id, series) {
 async function gamesIn(id) {
   const match = await readMatch(id);
   if (match.stage !== "over") throw new Refusal("This match is not over yet. Once it is, it can be reviewed.");
-  matchPath = `/${match.kind}/${match.id}`;
+  matchPath = `/match/${match.id}`;
   const players = match.players.filter((player) => player.rows?.some(({ black }) => black !== null));
   const games = players.map((player) => recorded(match, player));
   const mine = games[players.findIndex(({ you }) => you)];

@@ -46,7 +46,7 @@ export class Lobby {
     this.leave = element("button", { type: "button", class: "plain", onclick: () => handlers.act("leave") });
     this.actions = element("div", { class: "buttons" }, this.start, this.rename, this.leave);
     this.ways = element("div", { class: "buttons" }, element("a", { class: "button primary", href: `/${match.kind}` }, `Open a ${match.kind}`), element("a", { class: "button", href: "/" }, "Other games"));
-    this.invitation = linkCard(`/${match.kind}/${match.id}`, "Invite others", match.kind === "race" ? "Whoever opens this link can join until the race begins, and watch from then on." : "The first person to join with this link plays against you; everybody else watches.");
+    this.invitation = linkCard(`/match/${match.id}`, "Invite others", match.kind === "race" ? "Whoever opens this link can join until the race begins, and watch from then on." : "The first person to join with this link plays against you; everybody else watches.");
     this.element = element(
       "section",
       { class: "lobby" },
