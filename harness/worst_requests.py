@@ -262,6 +262,13 @@ def matches_in_turn(retry: str) -> dict[str, list[Ask]]:
     computers = {"computers": ["perfect"] * 7, "keys_shown": False}
     ids = ("start", "leave", "challenge", "close", "give-up", "another")
     return {
+        "/race": [Ask("GET", "/race")],
+        "/duel": [Ask("GET", "/duel")],
+        "/match/{match_id:str}": [Ask("GET", "/match/x")],
+        "/match/{match_id:str}/qr.svg": [
+            Ask("GET", f"/match/{LONGEST_MATCH}/qr.svg"),
+            Ask("GET", f"/match/{'x' * 2_000}/qr.svg"),
+        ],
         "/api/matches/tokens": [Ask("POST", "/api/matches/tokens", {"retry": retry})],
         "/api/matches": [
             Ask("POST", "/api/matches", most),
