@@ -214,7 +214,7 @@ def find_bound(game: Game, total: int, watch: Watch) -> Found:
     bounds = Bounds(Engine(game.board, threads=1), watch.over)
     lower = find_lower_bound(bounds, total).total
     return {
-        "command": f"keypeg bound --board {game.name} --at-least {total}",
+        "command": f"keypeg bound --board {game.name} --at-least {total} --threads 1",
         "lower": lower,
         **({"limit": watch.limit} if lower < total else {}),
         "cpu": round(watch.spent, 2),
