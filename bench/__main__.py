@@ -28,6 +28,7 @@ UNITS: Final = ((1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s"))
 COMMANDS: Final = {
     "attack": "bench.attack.command",
     "faults": "bench.faults",
+    "gpu": "bench.gpu",
     "load": "bench.load.command",
     "puzzles": "bench.puzzles",
     "secrecy": "bench.secrecy",

@@ -46,8 +46,8 @@ KILLS: Final = ("kills-on-sqlite",) * 7 + ("kills-on-postgresql",)
 SIZES: Final = {
     "kills-on-sqlite": Size(15, 15_000, 40),
     "kills-on-postgresql": Size(15, 15_000, 40),
-    "kills-in-a-contest": Size(15, 10_000, 40),
     "kills-at-matches": Size(15, 3_000, 20),
+    "kills-in-a-contest": Size(15, 10_000, 40),
     "four-servers": Size(20, 2_000, 40),
     "full-disk": Size(2, 40, 4),
     "failing-disk": Size(4, 80, 4),

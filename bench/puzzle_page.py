@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SEEDS = 40
-BOARDS = {"3x4": GRADES[:4], "classic": GRADES, "classic-blanks": GRADES, "advanced": GRADES}
+BOARDS = {"3x4": GRADES[:3], "classic": GRADES, "classic-blanks": GRADES, "advanced": GRADES}
 PREPARED = """async (board) => {
     const script = document.querySelector("script[src*='/pages/']").src;
     const load = (path) => import(new URL(`../${path}`, script));

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, product
-from math import comb
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
     Claims = list[tuple[int, bool]]
 
 COUNT, ROW, COMPARE, SUPPOSE = range(1, 5)
-LIMITS: Final = (8, 18, 36, 52)
+LIMITS: Final = (0, 18, 50, 150)
+MOST_STEPS: Final = 30
 
 
 class CheckedPuzzle:
@@ -47,6 +47,7 @@ class CheckedPuzzle:
             for time in times
         ]
         self.shares = [self._shares(guess) for guess, _ in rows]
+        self.readings = [self._readings(guess) for guess, _ in rows]
 
     def codes_without(self, row: int | None = None) -> list[Code]:
         """The codes that fit all rows, or all but one."""
@@ -57,61 +58,104 @@ class CheckedPuzzle:
         return [self.codes[at] for at in np.flatnonzero(left)]
 
     def grade(self) -> int | None:
-        """The grade by the steps of docs/puzzles.md; None if they do not solve it."""
+        """The grade by docs/puzzles.md; None if it has none."""
         known = np.ones(len(self.codes), bool)
-        work, least = 0, 1
+        hardest = COUNT
         while known.sum() > 1:
             step = self._easy(known, COMPARE) or self._suppose(known)
             if step is None:
                 return None
-            technique, cost, claims = step
-            work, least = work + cost, max(least, technique)
+            technique, claims = step
+            hardest = max(hardest, technique)
             known = self._with(known, claims)
-        return max(least, 1 + sum(work > limit for limit in LIMITS))
+        if hardest == COUNT:
+            return 1
+        load = self.load()
+        grade = 1 + sum(load > limit for limit in LIMITS)
+        return grade if hardest <= grade else None
 
-    def _easy(self, known: Codes, hardest: int) -> tuple[int, int, Claims] | None:
-        everything = [*range(self.places), *self.noted]
+    def load(self, most: int = LIMITS[-1]) -> int:
+        """Steps of the cases, each times the cases held then; the least over the rows to go by.
+
+        Above `most`, it is not looked for any further.
+        """
+        return self._least(np.ones(len(self.codes), bool), 1, most)
+
+    def _least(self, known: Codes, held: int, most: int) -> int:
+        steps = 1
+        while self._possible(known) and (claims := self._counting(known)):
+            known, steps = self._with(known, claims), steps + 1
+        if known.sum() == 1 or not self._possible(known):
+            return held * steps
+        least = most + 1
+        for kinds in sorted(self._splits(known), key=len):
+            then, spent = held + len(kinds) - 1, held * steps
+            for at, kind in enumerate(kinds):
+                spare = least - 1 - spent - then * (len(kinds) - at - 1)
+                if spare < then:
+                    spent = least
+                    break
+                spent += self._least(kind, then, spare)
+            least = min(least, spent)
+        return least
+
+    def _splits(self, known: Codes) -> Iterator[list[Codes]]:
+        """For each row that rules out or divides codes, those of each of its readings."""
+        for fits, readings in zip(self.fits, self.readings, strict=True):
+            left = known & fits
+            kinds = np.unique(readings[left])
+            if len(kinds) > 1 or left.sum() < known.sum():
+                yield [left & (readings == kind) for kind in kinds]
+
+    def _possible(self, known: Codes) -> bool:
+        return all((known & fits).any() for fits in self.fits)
+
+    def _counting(self, known: Codes) -> Claims:
+        """What the first row teaches that teaches anything by counting."""
         has = self.facts @ known
         lacks = known.sum() - has
         for number in range(len(self.rows)):
             if claims := list(self._count(number, has > 0, lacks == 0)):
-                return COUNT, 1, claims
-        for number, fits in enumerate(self.fits):
+                return claims
+        return []
+
+    def _easy(self, known: Codes, hardest: int) -> tuple[int, Claims] | None:
+        everything = [*range(self.places), *self.noted]
+        if claims := self._counting(known):
+            return COUNT, claims
+        for fits in self.fits:
             if claims := self._follow(known, fits, everything):
-                return ROW, 1 + self._digits(number), claims
+                return ROW, claims
         if hardest < COMPARE:
             return None
         for one, other in combinations(range(len(self.rows)), 2):
-            cost = 1 + self._digits(one) + self._digits(other)
             for kind, facts in (
                 (self.totals, self.noted),
                 (self.blacks, list(range(self.places))),
             ):
                 if claims := self._follow(known, kind[one] & kind[other], facts):
-                    return COMPARE, cost, claims
+                    return COMPARE, claims
         return None
 
-    def _suppose(self, known: Codes) -> tuple[int, int, Claims] | None:
-        best: tuple[int, int, int] | None = None
+    def _suppose(self, known: Codes) -> tuple[int, Claims] | None:
+        fewest, best = MOST_STEPS + 1, -1
         for fact in (*range(self.places), *self.noted):
             codes = self.facts[fact]
             if 0 < (codes & known).sum() < known.sum():
-                found = self._refuted(known & codes)
-                if found is not None and (best is None or found[0] < best[0]):
-                    best = (*found, fact)
-        return best and (SUPPOSE, 1 + best[1], [(best[2], False)])
+                found = self._refuted(known & codes, fewest - 1)
+                if found is not None:
+                    fewest, best = found, fact
+        return None if best < 0 else (SUPPOSE, [(best, False)])
 
-    def _refuted(self, known: Codes) -> tuple[int, int] | None:
-        """How many steps lead to a row that no code fits, and their work."""
-        work = 0
-        for steps in range(1, 31):
-            if not all((known & fits).any() for fits in self.fits):
-                return steps, work + 1
+    def _refuted(self, known: Codes, most: int) -> int | None:
+        """How many steps, up to `most`, lead to a row that no code fits."""
+        for steps in range(1, most + 1):
+            if not self._possible(known):
+                return steps
             step = self._easy(known, ROW)
             if step is None:
                 return None
-            work += step[1]
-            known = self._with(known, step[2])
+            known = self._with(known, step[1])
         return None
 
     def _count(self, number: int, possible: Codes, sure: Codes) -> Iterator[tuple[int, bool]]:
@@ -143,6 +187,16 @@ class CheckedPuzzle:
         first = {peg: self.places + board.holes * at for at, peg in enumerate(board.symbols)}
         return {peg: [first[peg] + k for k in range(guess.count(peg))] for peg in guess}
 
+    def _readings(self, guess: Code) -> Any:
+        """A number for each code: which pegs of a guess are in place, how many of each colour."""
+        codes = np.array(self.codes)
+        marks = [codes[:, hole] == peg for hole, peg in enumerate(guess)]
+        shared = [np.minimum((codes == peg).sum(1), guess.count(peg)) for peg in set(guess)]
+        numbers = np.zeros(len(codes), np.int64)
+        for mark in (*marks, *shared):
+            numbers = numbers * (self.board.holes + 1) + mark
+        return numbers
+
     def _follow(self, known: Codes, fits: Codes, facts: list[int]) -> Claims:
         left = known & fits
         table = _Facts(self.facts[facts])
@@ -158,12 +212,6 @@ class CheckedPuzzle:
         for fact, holds in claims:
             known = known & (self.facts[fact] == holds)
         return known
-
-    def _digits(self, number: int) -> int:
-        """Binary digits of the number of ways in which an answer can be read."""
-        guess, (black, white) = self.rows[number]
-        ways = comb(len(guess), black) * comb(len(guess) - black, white)
-        return len(f"{ways:b}")
 
 
 @cache

@@ -16,26 +16,23 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import httpx
-from sqlalchemy import insert
 
 from harness.clients.sockets import Raw, greeted
+from harness.fullest_contest import FULL, GUESS, TOKEN, write_full_contest
 from harness.longest import LONGEST, longest
 from harness.loop_watch import LoopWatch
 from harness.servers.in_process import Running, running
 from keypeg import messages as wire
 from keypeg.client import Client, Player
-from keypeg.contests.game import MOST_CODES, MOST_ENTRANTS, game_id
+from keypeg.contests.game import MOST_CODES, MOST_ENTRANTS
 from keypeg.matches.commands import Guess, Join, Open
 from keypeg.matches.decisions import decide, opening
 from keypeg.matches.state import begin, fold
 from keypeg.rules.board import Board
-from keypeg.rules.commitment import Opening, seal
 from keypeg.rules.match.terms import MatchKind, MatchTerms
 from keypeg.rules.series import Seat
 from keypeg.rules.terms import Terms
-from keypeg.store.contests import Contest, ContestStore
 from keypeg.store.matches import MatchEntry, MatchStore
-from keypeg.store.schema import contest_attempts, contest_entrants, contest_rows
 from keypeg.store.sql import SqlLog
 from keypeg.table.tokens import hashed
 
@@ -44,15 +41,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import msgspec
-    from sqlalchemy import Connection
 
     from keypeg.matches.commands import AnyCommand
 
 TOKENS: Final = {seat: seat.value * 10 for seat in Seat}
 OVER, PLAYING, SHORT = "over" + "-" * 18, "playing" + "-" * 15, "short" + "-" * 17
-CONTEST: Final = "contest" + "-" * 15
-HOLDER: Final = "h" * 43
-"""The token of whoever plays daily codes and has set the codes of the contest."""
 MATCH_TOKEN: Final = "m" * 43
 LONGEST_MATCH: Final = "match" + "-" * 17
 LARGEST: Final = Board(16, 20, rows=99)
@@ -108,37 +101,8 @@ async def fill(folder: Path) -> None:
     short = Terms(LONGEST.board, games=2)
     for number in range(60):
         await write(log, f"{number:02}{SHORT[2:]}", short, last_row=number > 0)
-    await write_contest(log)
+    await write_full_contest(log)
     await log.close()
-
-
-async def write_contest(log: SqlLog) -> None:
-    """A contest with as many codes and entrants as there may be, all of whom are done."""
-    board, code, numbers = Board.parse("classic"), (1, 2, 3, 4), range(1, MOST_CODES + 1)
-    openings = [Opening(code, bytes(32)) for _ in numbers]
-    seals = tuple(seal(board, game_id(CONTEST, at), one) for at, one in enumerate(openings, 1))
-    holder = hashed(HOLDER)
-    contest = Contest(CONTEST, str(board), holder, "n" * 32, False, 1, None, seals)  # noqa: FBT003
-    await ContestStore(log).create(contest, openings)
-    entrants = range(1, MOST_ENTRANTS + 1)
-    people: list[dict[str, Any]] = [
-        {"contest": CONTEST, "entrant": entrant, "holder": f"{entrant:064}", "name": "n" * 32}
-        for entrant in entrants
-    ]
-    keys = [
-        {"contest": CONTEST, "number": number, "entrant": entrant}
-        for number in numbers
-        for entrant in entrants
-    ]
-    ended = {"begun": 1, "changed": 10**6, "needed": 1, "loss": 250}
-    row = {"row": 1, "guess_id": "g", "code": bytes(code), "black": 4, "white": 0}
-
-    def fill(connection: Connection) -> None:
-        connection.execute(insert(contest_entrants), people)
-        connection.execute(insert(contest_attempts), [{**key, **ended} for key in keys])
-        connection.execute(insert(contest_rows), [{**key, **row} for key in keys])
-
-    await log.transact(fill)
 
 
 async def write_match(log: SqlLog) -> None:
@@ -260,7 +224,7 @@ def ask_in_turn(table: str) -> dict[str, list[Ask]]:
 
 
 def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
-    contest = f"/api/contests/{CONTEST}"
+    contest = f"/api/contests/{FULL}"
     most = {"id": "c", "board": "16x20b/99", "codes": [CODE] * 20, "name": "n" * 32}
     return {
         "/contest": [Ask("GET", "/contest")],
@@ -277,14 +241,17 @@ def contests_in_turn(retry: str) -> dict[str, list[Ask]]:
         "/api/contests/{contest:str}/spectators": [Ask("POST", f"{contest}/spectators", {})],
         "/api/contests/{contest:str}/standing": [Ask("GET", f"{contest}/standing")],
         "/api/contests/{contest:str}/codes/{number:int}/guesses": [
-            Ask("POST", f"{contest}/codes/1/guesses", {"id": "g", "code": CODE})
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g1", "code": GUESS}),
+            Ask("POST", f"{contest}/codes/{MOST_CODES}/guesses", {"id": "g", "code": GUESS}),
         ],
         "/api/contests/{contest:str}/codes/{number:int}/results": [
             Ask("GET", f"{contest}/codes/1/results")
         ],
         "/api/contests/{contest:str}/codes/{number:int}/entrants/{entrant:int}": [
+            Ask("GET", f"{contest}/codes/1/entrants/{MOST_ENTRANTS}"),
+            Ask("GET", f"{contest}/codes/1/entrants/1"),
             Ask("GET", f"{contest}/codes/{'9' * 999}/entrants/1"),
-            Ask("GET", f"{contest}/codes/20/entrants/{MOST_ENTRANTS}"),
+            Ask("GET", f"{contest}/codes/1/entrants/{'9' * 999}"),
         ],
     }
 
@@ -295,6 +262,13 @@ def matches_in_turn(retry: str) -> dict[str, list[Ask]]:
     computers = {"computers": ["perfect"] * 7, "keys_shown": False}
     ids = ("start", "leave", "challenge", "close", "give-up", "another")
     return {
+        "/race": [Ask("GET", "/race")],
+        "/duel": [Ask("GET", "/duel")],
+        "/match/{match_id:str}": [Ask("GET", "/match/x")],
+        "/match/{match_id:str}/qr.svg": [
+            Ask("GET", f"/match/{LONGEST_MATCH}/qr.svg"),
+            Ask("GET", f"/match/{'x' * 2_000}/qr.svg"),
+        ],
         "/api/matches/tokens": [Ask("POST", "/api/matches/tokens", {"retry": retry})],
         "/api/matches": [
             Ask("POST", "/api/matches", most),
@@ -344,10 +318,11 @@ def messages_in_turn() -> dict[type[msgspec.Struct], list[msgspec.Struct]]:
 
 
 async def request(http: httpx.AsyncClient, ask: Ask) -> int:
-    alone = ask.path.startswith(("/api/daily", "/api/contests"))
-    token = HOLDER if alone else TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
+    token = TOKENS[Seat.TWO if "two" in ask.path else Seat.ONE]
     if ask.path.startswith("/api/matches"):
         token = MATCH_TOKEN
+    elif FULL in ask.path:
+        token = TOKEN
     headers = {"Authorization": f"Bearer {token}"}
     if isinstance(ask.body, str):
         answer = await http.request(ask.method, ask.path, content=ask.body, headers=headers)

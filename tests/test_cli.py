@@ -407,6 +407,17 @@ def test_bound_says_that_a_strategy_takes_fewer(tmp_path: Path) -> None:
     assert "906 was not shown" in done.stdout
 
 
+def test_bound_writes_a_book_of_the_least_total(tmp_path: Path) -> None:
+    book = tmp_path / "4x4.book"
+    told = json.loads(answer("bound", "--board", "4x4", "--book", str(book), "--json"))
+    assert (told["bound"], told["exact"], told["book"]) == (905, True, str(book))
+    assert "905 guesses" in answer("book", "verify", str(book))
+    other = tmp_path / "other.book"
+    told = answer("bound", "--board", "4x4", "--at-least", "900", "--book", str(other))
+    assert "no book" in told
+    assert not other.exists()
+
+
 def test_prove_answers_machines() -> None:
     told = json.loads(answer("prove", "--board", "3x4", "--json"))
     assert (told["total"], told["worst"], told["proven"]) == (206, 4, True)

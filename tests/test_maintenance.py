@@ -873,6 +873,18 @@ async def test_contests_in_which_nobody_has_played_for_long_are_pruned(address: 
         "UPDATE contests SET board = 'advanced'",
         "UPDATE contests SET board = '4x'",
         "UPDATE contest_codes SET seal = replace(seal, substr(seal, 1, 1), 'x')",
+        "UPDATE contests SET board = ' classic '",
+        "UPDATE contests SET name = 'a' || char(10)",
+        "UPDATE contests SET created = -5, closes = NULL",
+        "UPDATE contests SET closes = 900000000000000000",
+        "UPDATE contests SET created = 1, closes = 2",
+        "UPDATE contests SET drawn = 0, setter = (SELECT max(holder) FROM contest_entrants)",
+        "UPDATE contest_entrants SET name = 'a' || char(27) || '[31m'",
+        "UPDATE contest_entrants SET name = printf('%.100c', 'x')",
+        "INSERT INTO contest_entrants SELECT id, 7, printf('%064d', 7), NULL FROM contests",
+        "UPDATE contest_attempts SET begun = -1",
+        "UPDATE contest_attempts SET loss = 99999999 WHERE needed IS NOT NULL",
+        "UPDATE contest_rows SET guess_id = '<b>' WHERE row = 1",
     ],
 )
 async def test_a_contest_that_was_tampered_with_is_not_backed_up(
@@ -965,6 +977,20 @@ async def test_a_match_that_was_tampered_with_is_not_backed_up(tmp_path: Path, d
     await log.close()
     with pytest.raises(Unreadable, match=f"match {match.id}"):
         await maintenance.backup(address, tmp_path / "x.backup", quiet)
+    for only_look in (True, False):
+        pruned = await maintenance.prune(
+            address,
+            None,
+            30,
+            None,
+            quiet,
+            daily=90,
+            contests=90,
+            refused=True,
+            only_look=only_look,
+        )
+        assert [match.id in wrong for wrong in pruned.refused] == [True]
+    assert (await maintenance.backup(address, tmp_path / "y.backup", quiet)).matches == 0
 
 
 @pytest.mark.anyio
@@ -975,6 +1001,8 @@ async def test_an_attempt_that_was_tampered_with_is_not_backed_up(tmp_path: Path
             "UPDATE daily_attempts SET needed = 2 WHERE needed = 1",
             "UPDATE daily_attempts SET needed = NULL",
             "UPDATE daily_rows SET code = x'01010101' WHERE black = 4",
+            "UPDATE daily_rows SET guess_id = '<b>' WHERE row = 1",
+            "UPDATE daily_attempts SET changed = -1",
         )
     ):
         address = sqlite_address(tmp_path / str(number))

@@ -127,18 +127,22 @@ PUBLISHED_WITHIN: Final = {
 """The same for the least total with at most this many guesses."""
 
 _LARGE: Final = (
-    *(("prove", name, "") for name in ("5x7", "6x5", "5x9n")),
-    *(("book", name, "") for name in ("5x8", "5x9", "6x6")),
+    *(("prove", name, "") for name in ("6x5", "5x9n")),
+    *(("book", name, "") for name in ("5x7", "5x8", "5x9", "6x6")),
     ("tree", "5x10", "11234"),
     ("tree", "6x7", "112234"),
     ("gpu", "6x8", "112233"),
     ("gpu", "6x9", "112234"),
     ("gpu", "7x7", "1122334"),
-    ("", "7x10", ""),
-    ("", "8x8", ""),
+    ("gpu", "7x10", "1122334"),
+    ("gpu", "8x8", "11223344"),
 )
 """Boards with more codes: how their totals are found, and the first guesses of the one-step
 strategies, which `evaluate` finds if none is given; they are given to save that time."""
+
+
+TRIES: Final = {"7x10": 250_000, "8x8": 250_000}
+"""Of how many guesses `evaluate --gpu` takes the best, on boards where all would take too long."""
 
 
 def _searched(board: Board) -> bool:

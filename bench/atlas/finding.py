@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bench.__main__ import cpu
-from bench.atlas.boards import books, certificates
+from bench.atlas.boards import TRIES, books, certificates
 from keypeg.files import atomic_file
 from keypeg.rules.code import format_code, parse_code
 from keypeg.solver.books.book import read_book
@@ -80,7 +80,8 @@ def command(game: Game, worst: int | None = None) -> str:
     if game.how == "book":
         return f"keypeg book verify {books()[game.name].stem}"
     if game.how in ("tree", "gpu"):
-        gpu = " --gpu" * (game.how == "gpu")
+        tries = f" --tries {TRIES[game.name]}" if game.name in TRIES else ""
+        gpu = f" --gpu{tries}" if game.how == "gpu" else ""
         first = f" --first {game.first}" if game.first else ""
         return f"keypeg evaluate --board {game.name}{first}{gpu}"
     within = "" if worst is None else f" --worst {worst}"
@@ -127,9 +128,12 @@ def _of_search(engine: Engine, proof: Proof | None, watch: Watch) -> Found:
 
 
 def _of_tree(game: Game, watch: Watch) -> Found:
-    find = evaluate_on_gpu if game.how == "gpu" else evaluate
     first = parse_code(game.first, game.board) if game.first else None
-    found = find(game.board, "learned", first, watch.tick)
+    if game.how == "gpu":
+        tries = TRIES.get(game.name)
+        found = evaluate_on_gpu(game.board, "learned", first, watch.tick, tries=tries)
+    else:
+        found = evaluate(game.board, "learned", first, watch.tick)
     return {
         "status": UPPER_BOUND,
         **_numbers(found.total, found.distribution),
@@ -145,6 +149,7 @@ def _of_book(game: Game, _watch: Watch) -> Found:
     return {
         "status": book.claim.status,
         **_numbers(found.total, dict(enumerate(found.distribution, 1))),
+        **({"lower": found.total} if book.claim.proven else {}),
         "first": format_code(first, book.board),
     }
 
@@ -209,7 +214,7 @@ def find_bound(game: Game, total: int, watch: Watch) -> Found:
     bounds = Bounds(Engine(game.board, threads=1), watch.over)
     lower = find_lower_bound(bounds, total).total
     return {
-        "command": f"keypeg bound --board {game.name} --at-least {total}",
+        "command": f"keypeg bound --board {game.name} --at-least {total} --threads 1",
         "lower": lower,
         **({"limit": watch.limit} if lower < total else {}),
         "cpu": round(watch.spent, 2),

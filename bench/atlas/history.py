@@ -30,8 +30,7 @@ totals of two boards for which we know of no publication: 17,281 for 6x4 in 73 s
 
 ## Board by board
 
-The boards for which others have published a total. keypeg's is in **bold** where the published one
-is not proven.
+The boards for which others have published a total. keypeg's is in **bold** where it is below that.
 
 {boards}
 
@@ -121,7 +120,7 @@ def row(name: str, before: Published, record: Record) -> tuple[str, ...]:
     if "claims" in record.get("certificate", {}):
         how += ", with a certificate"
     total = f"{record['total']:,}"
-    total = total if before.proven else f"**{total}**"
+    total = f"**{total}**" if record["total"] < before.total else total
     return (name, earlier, before.who, total, str(record["worst"]), record["status"], how)
 
 

@@ -109,20 +109,34 @@ def _open(found: dict[str, Any], limit: float) -> bool:
 
 
 def carry_out(job: Job, record: Record, watch: Watch, file: Path = DATA) -> Record:
-    """Do a job and keep what it found; the board's record after that."""
+    """Do a job and keep what it found; the board's record after that.
+
+    What another run has found about the board meanwhile is kept too.
+    """
     game, worst = job.game, job.worst
     if job.part == "bound":
-        found = _bounded(record, find_bound(game, record["total"], watch))
-    elif job.part == "total":
-        found = _renewed(record, find_total(game, worst, watch), watch.limit)
-    elif job.part == "within":
+        bound = find_bound(game, record["total"], watch)
+        return keep(game.name, lambda old: _bounded(old, bound), file)
+    if job.part == "total":
         found = find_total(game, worst, watch)
-    else:
-        of = record if worst is None else record["within"][str(worst)]
-        found = {**of, "certificate": find_certificate(game, worst, of["total"], watch)}
+        anew = not record  # then what belonged to the old total is left out
+        return keep(game.name, lambda old: _renewed({} if anew else old, found, watch.limit), file)
+    if job.part == "within":
+        limited = find_total(game, worst, watch)
+        return keep(game.name, lambda old: _with_limited(old, worst, limited), file)
+    of = record if worst is None else record["within"][str(worst)]
+    made = {"certificate": find_certificate(game, worst, of["total"], watch)}
     if worst is None:
-        return keep(game.name, lambda _: found, file)
-    return keep(game.name, lambda old: _with_limited(old, worst, found), file)
+        return keep(game.name, lambda old: {**old, **made}, file)
+    return keep(
+        game.name,
+        lambda old: _with_limited(old, worst, {**old["within"][str(worst)], **made}),
+        file,
+    )
+
+
+def _with_limited(record: Record, worst: int | None, found: Record) -> Record:
+    return {**record, "within": {**record.get("within", {}), str(worst): found}}
 
 
 def _renewed(record: Record, found: Record, limit: float) -> Record:
@@ -141,10 +155,6 @@ def _bounded(record: Record, bound: Record) -> Record:
         record = {**record, "status": PROVEN}
     lower = max(bound["lower"], record.get("lower") or 0)
     return {**record, "lower": lower, "bound": bound}
-
-
-def _with_limited(record: Record, worst: int, found: Record) -> Record:
-    return {**record, "within": {**record.get("within", {}), str(worst): found}}
 
 
 def found(job: Job, record: Record) -> Record:

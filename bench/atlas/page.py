@@ -65,10 +65,10 @@ as a colour: 4x6 is classic, 4x7 classic-blanks, 5x8 advanced, 5x9 advanced-blan
 
 AFTER: Final = """
 The total of a row is found again by its command; the least worst case by the same command with
-`--worst`; the certificate by `keypeg bound --board BOARD --at-least TOTAL --certificate FILE`, and
-is checked by `keypeg certificate check --processes 1 FILE`. The bound of a total that is not proven
-is the highest of the proof where it was stopped, of `keypeg bound`, and of a certificate. Others
-have published totals within a limit too: {within}.
+`--worst`; the certificate by `keypeg bound --board BOARD --at-least TOTAL --threads 1 --certificate
+FILE`, and is checked by `keypeg certificate check --processes 1 FILE`. The bound of a total that is
+not proven is the highest of the proof where it was stopped, of `keypeg bound`, and of a
+certificate. Others have published totals within a limit too: {within}.
 
 {certificates}
 

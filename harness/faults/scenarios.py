@@ -21,8 +21,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     for function in (
         kills_on_sqlite,
         kills_on_postgresql,
-        kills_in_a_contest,
         kills_at_matches,
+        kills_in_a_contest,
         full_disk,
         failing_disk,
         bad_weather,

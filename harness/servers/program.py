@@ -3,8 +3,8 @@
 KEYPEG_TEST_EARLY_ACK=1 acknowledges before the commit, KEYPEG_TEST_SYNCHRONOUS=NORMAL or OFF lets
 SQLite sync less often, KEYPEG_TEST_DEAF=1 takes a disk error for a temporary one,
 KEYPEG_TEST_WALL_CLOCK=1 keeps deadlines by the wall clock, KEYPEG_TEST_FORGETFUL=1 takes a repeated
-command for a new one, and KEYPEG_TEST_STUBBORN=1 reads nothing that other servers wrote. No shipped
-program has these switches.
+command for a new one, KEYPEG_TEST_STUBBORN=1 reads nothing that other servers wrote, and
+KEYPEG_TEST_SHOW_KEY=1 leaves the key in the environment. No shipped program has these switches.
 """
 
 from __future__ import annotations
@@ -105,6 +105,8 @@ def run() -> None:
         take_repeats_for_new_commands()
     if os.environ.get("KEYPEG_TEST_STUBBORN"):
         Writer._read_on = read_nothing_more  # type: ignore[method-assign, assignment]
+    if os.environ.get("KEYPEG_TEST_SHOW_KEY"):
+        importlib.import_module("keypeg.server.process").withdraw_key = lambda: None  # type: ignore[attr-defined]
     main()
 
 

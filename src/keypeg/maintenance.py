@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from keypeg.contests.soundness import check_contests
 from keypeg.daily.soundness import check_attempts
 from keypeg.files import AlreadyExists, atomic_file, make_folder, sync
-from keypeg.matches.soundness import check_matches
+from keypeg.matches.soundness import check_matches, what_is_wrong
 from keypeg.rules.errors import KeypegError
 from keypeg.rules.notation import format_record
 from keypeg.store.backup import check_backup, finish, put_back, require_database, write_backup
@@ -226,6 +226,18 @@ async def _take_out_refused(
                 await retention.remove_whole(table_id)
             found.append(wrong)
         progress("checking", number + 1, len(cards))
+    return tuple(found) + await _take_out_refused_matches(log, only_look)
+
+
+async def _take_out_refused_matches(log: SqlLog, only_look: bool) -> tuple[str, ...]:
+    """The same for races and duels."""
+    store, found = MatchStore(log), []
+    for match_id in await store.cards():
+        wrong = await what_is_wrong(store, match_id)
+        if wrong is not None:
+            if not only_look:
+                await store.remove(match_id)
+            found.append(wrong)
     return tuple(found)
 
 

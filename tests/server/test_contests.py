@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from harness.servers.in_process import Running, running
-from keypeg.client import Client, Contest, Refused
+from harness.servers.processes import ServerProcess
+from keypeg.client import Client, Contest, Refused, Unreachable
 from keypeg.contests.game import Contests, Plan, computer_holder
 from keypeg.messages import StandingLine
 from keypeg.rules.board import PRESETS, Board
@@ -232,7 +233,7 @@ async def rate(server: Running, client: Client) -> None:
     assert line.loss == 0.75
     assert (await ann.rows(1, 1)).loss == line.loss
     # It is kept: nothing is computed again.
-    assert server.application.services.losses._wanted == {}
+    assert server.application.services.losses._waiting == {}
 
 
 async def test_losses_on_a_board_too_big_to_review_stay_unknown(client: Client) -> None:
@@ -345,3 +346,18 @@ async def test_two_servers_on_one_database_agree(shared_address: str) -> None:
         results = [await one.results(1) for one in there[0]]
         lines = [[(line.place, line.entrant) for line in one.lines] for one in results]
         assert lines[0] == lines[1] == [(1, number) for number in range(1, 7)]
+
+
+async def test_a_client_waits_for_a_server_that_was_there_before(tmp_path: Path) -> None:
+    """As while it is restarted, also with the first attempt of a new request."""
+    token = new_token()
+    with ServerProcess(f"sqlite:///{tmp_path}/keypeg.db", tmp_path) as server:
+        async with Client(server.url) as client:
+            made = await client.create_contest(token, board="classic")
+            await asyncio.to_thread(server.kill)
+            with pytest.raises(Unreachable):
+                await made.look()
+            entering = asyncio.create_task(made.enter())
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(30):
+                assert (await entering).entrant is not None

@@ -36,7 +36,9 @@ def rate(each: float, at_once: float) -> str:
 def of(name: str) -> str:
     """The limit on a kind of request."""
     [times] = [
-        kind.times for kind in (*budget.KINDS, budget.TICKETS, budget.ARRIVALS) if kind.name == name
+        kind.times
+        for kind in (*budget.KINDS, budget.TICKETS, budget.ARRIVALS, budget.PIECES)
+        if kind.name == name
     ]
     return rate(times * S.requests_per_second, times * S.requests_at_once)
 
@@ -62,6 +64,8 @@ ROWS = [
         f"{kib(heads.BODY_BYTES)} with a `Content-Length`, {guard.BODY_SECONDS:g} s",
     ),
     ("a request", f"{http.UNREAD_SECONDS:g} s"),
+    ("a socket", rate(budget.OWN_PIECES_PER_SECOND, budget.OWN_PIECES_AT_ONCE)),
+    ("an address", of("pieces")),
     ("an address", of("arrivals")),
     ("an address", f"{S.connections_per_address}"),
     ("an address", f"{SOCKETS}, {SOCKETS}, {places.SEATS_TIMES * SOCKETS}"),
@@ -102,7 +106,9 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
     least, least_at_once = budget.LEAST_ARRIVALS
     assert of("arrivals") == rate(max(least, 80), max(least_at_once, 240))
     assert places.WATCHERS_SHARE == 0.9
-    assert door.CUT_COSTS == {"heads": 1, "frames": 8}, "as the row of new connections says"
+    assert door.CUT_COSTS == {"heads": 1, "pieces": 2, "frames": 8}, (
+        "as the row of new connections says"
+    )
 
 
 def test_everything_that_refuses_is_named_for_the_operator() -> None:

@@ -24,6 +24,7 @@ from keypeg.server.garbage import (
     Collector,
     resident,
 )
+from keypeg.table.tokens import new_token
 from tests.reference_cycles import errors_in_cycles
 from tests.server.test_connections import UNREADABLE, UPGRADE
 from tests.store.changes import change
@@ -192,6 +193,53 @@ async def test_refusals_over_http_leave_nothing_for_the_collector(
             for _ in range(TIMES):
                 assert await ask(server.port, method, path, body, two.token or "") == status
         assert not found
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/commands", {"type": "guess", "id": "g", "row": 9, "code": [1, 1, 2, 2]}, 409),
+        ("/commands", {"type": "challenge", "id": "c"}, 409),
+        ("/commands", {"type": "guess", "id": "g", "row": 1, "code": [1, 1, 2, 9]}, 422),
+        ("x/commands", {"type": "start", "id": "s"}, 404),
+        ("/players", {"name": " "}, 422),
+    ],
+)
+async def test_refusals_at_a_match_leave_nothing_for_the_collector(
+    tmp_path: Path, path: str, body: Any, status: int
+) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        token = new_token()
+        match = await client.open_match(token, kind="race")
+        await client.match(match.id, new_token()).join()
+        with errors_in_cycles() as found:
+            for _ in range(TIMES):
+                address = f"/api/matches/{match.id}{path}"
+                assert await ask(server.port, "POST", address, body, token) == status
+        assert not found
+
+
+@pytest.mark.anyio
+async def test_a_match_that_nobody_uses_leaves_memory_at_once(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Client(server.url) as client:
+        matches = server.application.services.matches
+        match = await client.open_match(new_token(), kind="race")
+        async with match.connect():
+            live = weakref.ref(await matches.get(match.id))
+        rooms = server.application.services.match_rooms
+        gc.disable()
+        try:
+            async with asyncio.timeout(60):
+                while rooms:
+                    await asyncio.sleep(0.01)
+            matches._kept.clear()
+            async with asyncio.timeout(60):
+                while live() is not None:
+                    await asyncio.sleep(0.01)
+        finally:
+            gc.enable()
+        assert (await match.look()).seq == 1
 
 
 @pytest.mark.anyio

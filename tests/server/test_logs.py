@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from keypeg.draw import new_id
+from keypeg.matches import computers
 from keypeg.rules.commitment import Opening
-from keypeg.server import logs
+from keypeg.server import contest_losses, logs
 from keypeg.server.logs import STRUCK_OUT, JsonLines, TextLines, redact, start_logging
+from keypeg.table import computer_seat
 from keypeg.table.tokens import new_token
 
 
@@ -118,6 +120,10 @@ def test_a_line_that_strangers_can_cause_is_written_now_and_then() -> None:
 
     invalid = "Invalid HTTP request received."
     assert [said("uvicorn.error", invalid) for _ in range(500)] == [1] + [None] * 499
+    for name in (computer_seat, computers, contest_losses):
+        # Whoever has more questions waiting than they may causes one for each row.
+        lines = [said(name._log.name, "the computer cannot think") for _ in range(3)]
+        assert lines == [1, None, None]
     assert said("asyncio", "Fatal error\nprotocol: 1") == 1
     assert said("asyncio", "Fatal error\nprotocol: 2") is None
     assert [said("keypeg.store", "failed") for _ in range(3)] == [1, 1, 1]

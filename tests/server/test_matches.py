@@ -140,16 +140,16 @@ async def test_whoever_gives_wrong_information_loses_the_duel(client: Client) ->
 
 async def test_the_computer_takes_part(client: Client) -> None:
     made = await client.open_match(
-        new_token(), kind="race", places=3, computers=["beginner", "perfect"]
+        new_token(), kind="race", places=3, computers=["perfect", "perfect"]
     )
     view = await made.look()
-    assert [player.level for player in view.players] == [None, "beginner", "perfect"]
+    assert [player.level for player in view.players] == [None, "perfect", "perfect"]
     assert MatchOption.START in view.options
     async with asyncio.timeout(SECONDS):
         view = await play(made)
     assert [player.ending for player in view.players] == ["broken"] * 3
     duel = await client.open_match(
-        new_token(), kind="duel", key_pegs="by-hand", computers=["beginner"]
+        new_token(), kind="duel", key_pegs="by-hand", computers=["perfect"]
     )
     async with asyncio.timeout(SECONDS):
         view = await play(duel, A)

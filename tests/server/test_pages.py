@@ -78,7 +78,7 @@ async def test_a_page_marks_its_own_link_in_the_bar_or_that_of_its_section(tmp_p
 
 async def test_every_page_describes_itself(tmp_path: Path) -> None:
     async with running(tmp_path) as server, httpx.AsyncClient(base_url=server.url) as page:
-        places = {"index": "/", "table": "/table/x"}
+        places = {"index": "/", "table": "/table/x", "match": "/match/x"}
         paths = [places.get(name, f"/{name}") for name in site().pages]
         told = [(await page.get(path)).text for path in paths]
         found = [

@@ -41,10 +41,25 @@ def test_tickets_nobody_used_are_forgotten() -> None:
     tickets = Tickets(clock)
     for _ in range(security.MOST_TICKETS + 5):
         tickets.issue("t", None)
-    assert len(tickets._passes) == security.MOST_TICKETS
+    assert len(tickets._issued) == security.MOST_TICKETS
     clock.now += security.TICKET_SECONDS + 1
     tickets.issue("t", None)
-    assert len(tickets._passes) == 1
+    assert len(tickets._issued) == sum(map(len, tickets._held.values())) == 1
+
+
+@pytest.mark.anyio
+async def test_few_addresses_cannot_flush_the_tickets_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(security, "MOST_TICKETS", 100)
+    tickets = Tickets(Clock())
+    ours = tickets.issue("t", Seat.ONE, "ann")
+    theirs = [tickets.issue("t", None, f"eve {number % 17}") for number in range(500)]
+    assert await tickets.redeem(ours) == Pass("t", Seat.ONE)
+    with pytest.raises(NotAllowed):
+        await tickets.redeem(theirs[0])
+    assert await tickets.redeem(theirs[-1]) == Pass("t", None)
+    assert len(tickets._issued) == sum(map(len, tickets._held.values())) == 98
 
 
 ORIGINS = Origins({"http://localhost:8000", "https://play.example"})

@@ -16,7 +16,6 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from itertools import count, product
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection
@@ -43,22 +42,13 @@ from keypeg.store.sql import SqlLog
 from keypeg.table import Settings, Table, decisions, handler
 from keypeg.table.commands import Guess, SetSecret
 from keypeg.table.state import State, rebuild
+from tests.server.defences import Defence, Missed, Patch, need
 from tests.server.test_received import by_socket, played_while_held
 from tests.store.entries import KEY, WAITING, guessed, opened
 from tests.store.syncs import counted_syncs
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = Seat.ONE, Seat.TWO
-Patch = pytest.MonkeyPatch
-
-
-class Missed(AssertionError):
-    """What a check found that its defence should have prevented."""
-
-
-def need(holds: object, what: str) -> None:
-    if not holds:
-        raise Missed(what)
 
 
 @asynccontextmanager
@@ -364,11 +354,6 @@ async def answered_or_cut(socket: Raw) -> str:
 
 def count_no_frames(patch: Patch) -> None:
     patch.setattr(frames.CountedFrames, "recv_frame", ServerProtocol.recv_frame)
-
-
-class Defence(NamedTuple):
-    check: Callable[[Path], Awaitable[None]]
-    off: Callable[[Patch], None]
 
 
 DEFENCES = [

@@ -39,16 +39,21 @@ def wait_for_workers(server: ServerProcess, count: int) -> set[int]:
     return found
 
 
-def test_the_key_is_in_no_environment_and_no_argument(shared_address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("defended", [True, False])
+def test_the_key_is_in_no_environment_and_no_argument(
+    shared_address: str, tmp_path: Path, defended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Run as an operator would, in an interpreter of its own; the key comes in its environment."""
+    if not defended:
+        monkeypatch.setenv("KEYPEG_TEST_SHOW_KEY", "1")
     server = serving(shared_address, tmp_path, None, 2)
     server.prefix = ("env",)
     with server:
-        shown = [server.pid, *wait_for_workers(server, 2)]
-        for process in map(psutil.Process, shown):
+        for process in map(psutil.Process, [server.pid, *wait_for_workers(server, 2)]):
             assert "KEYPEG_WORKERS" in process.environ()
             said = [*process.environ().values(), *process.environ(), *process.cmdline()]
-            assert not any("5a" * 32 in text or "KEYPEG_KEY" in text for text in said)
+            shown = any("5a" * 32 in text or "KEYPEG_KEY" in text for text in said)
+            assert shown is not defended
         assert server.stop() == 0
 
 

@@ -12,6 +12,7 @@ from keypeg.solver.books.beam import STAGES as STAGES_SHIPPED
 from keypeg.solver.books.beam import BeamProgress, TooNarrow, improve, stages, unpacked
 from keypeg.solver.books.book import BookClaim, bound, packed, put
 from keypeg.solver.books.verifier import verify
+from keypeg.solver.codes.trees import branches
 from keypeg.solver.exact.engine import Width
 from keypeg.solver.exact.search import prove
 from keypeg.solver.journal import Journal
@@ -30,6 +31,20 @@ def test_a_beam_is_never_better_than_the_proof_and_not_much_worse(name: str) -> 
     assert found.lower <= least.total <= found.total <= 1.01 * least.total
     assert not found.proven
     assert found.tree.size[0] == board.codes
+
+
+def test_a_beam_keeps_what_is_known_and_looks_for_better_after_the_answers_named() -> None:
+    board = Board.parse("4x5")
+    poor = improve(board, stages=(Width(1, (1,), 2, 20),)).tree
+    better = improve(board, stages=STAGES, known=poor).tree
+    before, after = branches(poor), branches(better)
+    won = {a for a in before if int(after[a].totals[0]) < int(before[a].totals[0])}
+    assert int(better.guess[0]) == int(poor.guess[0])
+    assert int(better.totals[0]) < int(poor.totals[0])
+    one = min(won)
+    partly = branches(improve(board, stages=STAGES, known=poor, answers={one}).tree)
+    changed = {a for a in before if int(partly[a].totals[0]) != int(before[a].totals[0])}
+    assert changed == {one}
 
 
 def test_a_beam_keeps_to_a_worst_case() -> None:

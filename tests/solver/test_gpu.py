@@ -14,6 +14,7 @@ from keypeg.solver.codes.codespace import codespace
 from keypeg.solver.codes.symmetry import Symmetry
 from keypeg.solver.gpu import evaluation
 from keypeg.solver.gpu.evaluation import NoGpu, check_gpu, evaluate_on_gpu, first_guesses
+from keypeg.solver.gpu.trees import pool_of
 from keypeg.solver.gpu.words import WordLayout, answers, cell, pack
 from keypeg.solver.playing.strategies import RULES, evaluate
 
@@ -62,6 +63,23 @@ def test_a_board_that_is_too_large_is_refused(name: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(evaluation, "check_gpu", lambda: None)
     with pytest.raises(NoGpu, match=name):
         evaluate_on_gpu(Board.parse(name), "learned")
+
+
+def test_as_many_different_guesses_are_drawn_as_asked_for() -> None:
+    assert pool_of(50, None).tolist() == pool_of(50, 50).tolist() == list(range(50))
+    drawn = pool_of(10_000, 300)
+    assert len(set(drawn.tolist())) == 300
+    assert drawn.tolist() == sorted(drawn.tolist()) == pool_of(10_000, 300).tolist()
+    assert 0 <= drawn[0] < 100
+    assert 9_900 < drawn[-1] < 10_000
+
+
+@pytest.mark.skipif(not has_gpu(), reason="needs CuPy and a graphics processor")
+def test_more_tries_are_no_worse_than_all_and_few_still_find_every_code() -> None:
+    board = Board.parse("4x6")
+    found = [evaluate_on_gpu(board, "learned", (1, 1, 2, 3), tries=t) for t in (None, 9_999, 20)]
+    assert found[0].distribution == found[1].distribution
+    assert sum(found[2].distribution.values()) == board.codes
 
 
 @pytest.mark.skipif(not has_gpu(), reason="needs CuPy and a graphics processor")

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from keypeg.rules.board import Board
 from keypeg.rules.errors import CannotRead
+from keypeg.solver.books.book import BookClaim, bound
+from keypeg.solver.books.verifier import verify_bytes
 from keypeg.solver.certificates.checker import check
 from keypeg.solver.certificates.writer import certify
 from keypeg.solver.exact.engine import Engine
+from keypeg.solver.exact.least import strategy
 from keypeg.solver.exact.lower_bounds import Bounds, LowerBound, find_lower_bound, slack
 from keypeg.solver.journal import Journal
 
@@ -23,9 +26,11 @@ LEAST = {"2x2": 8, "3x4": 206, "4x4": 905, "4x5": 2463, "4x6": 5625, "4x5n": 462
 """Totals that `prove` finds, and others have published."""
 
 
-def bounded(name: str, at_least: int | None = None) -> tuple[Engine, Bounds, LowerBound]:
+def bounded(
+    name: str, at_least: int | None = None, threads: int = 1
+) -> tuple[Engine, Bounds, LowerBound]:
     """A board, what is known of it after the search for a bound, and the bound."""
-    engine = Engine(Board.parse(name), threads=1)
+    engine = Engine(Board.parse(name), threads=threads)
     bounds = Bounds(engine)
     return engine, bounds, find_lower_bound(bounds, at_least)
 
@@ -49,6 +54,36 @@ def test_whatever_is_wanted_up_to_the_least_total_has_a_certificate(name: str, b
 def test_more_than_the_least_total_is_not_shown() -> None:
     found = bounded("4x5", 2464)[2]
     assert (found.total, found.exact) == (2463, True)
+
+
+@pytest.mark.parametrize(("name", "threads"), [("4x5", 4), ("4x6", 3), ("5x3", 2), ("4x5n", 16)])
+def test_threads_find_the_same_bound_with_a_certificate(name: str, threads: int) -> None:
+    engine, bounds, found = bounded(name, threads=threads)
+    assert (found.total, found.exact) == (LEAST[name], True)
+    assert check(certify(engine, found.total, bounds=bounds)) == found.total
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("name", "least"), LEAST.items())
+def test_a_strategy_takes_as_few_as_an_exact_bound(name: str, least: int, threads: int) -> None:
+    _, bounds, found = bounded(name, threads=threads)
+    made = strategy(bounds, found)
+    assert (made.total, made.proven, int(made.tree.totals[0])) == (least, True, least)
+    verify_bytes(bound(made.board, made.tree, BookClaim(made.total, made.worst, made.proven, None)))
+
+
+def test_a_bound_that_is_not_exact_has_no_strategy() -> None:
+    _, bounds, found = bounded("4x5", 2400)
+    assert not found.exact
+    with pytest.raises(ValueError, match="not exact"):
+        strategy(bounds, found)
+
+
+def test_what_goes_wrong_in_a_thread_ends_the_search() -> None:
+    bounds = Bounds(Engine(Board(4, 5), threads=3), Countdown(5))
+    found = find_lower_bound(bounds)
+    assert found.total < LEAST["4x5"]
+    assert not found.exact
 
 
 class Countdown:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from keypeg.solver.codes.trees import ROOT, Tree, join, single
+from keypeg.solver.codes.trees import ROOT, Tree, branches, join, single
 
 
 def test_a_single_node_finds_one_code() -> None:
@@ -35,3 +35,14 @@ def test_joined_trees_hang_where_they_are_told() -> None:
     assert tree.parent.tolist() == [ROOT, 0, 1, 0]
     assert tree.answer.tolist() == [0, 2, 5, 3]
     assert tree.guess.tolist() == [0, 1, 2, 3]
+
+
+def test_branches_are_what_was_joined() -> None:
+    pair = join(single(1, 2), [(0, 5, single(2, 1))])
+    parts = {2: pair, 3: single(3, 1), 7: join(single(4, 3), [(0, 1, pair)])}
+    tree = join(single(0, 7), [(0, answer, part) for answer, part in parts.items()])
+    found = branches(tree)
+    assert found.keys() == parts.keys()
+    for answer, part in parts.items():
+        for name in ("parent", "answer", "guess", "size"):
+            assert getattr(found[answer], name).tolist() == getattr(part, name).tolist()

@@ -13,8 +13,15 @@ from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.books.verifier import FalseBook, verify, verify_bytes
 
-PROVEN = {"classic": 5625, "classic-blanks": 11228, "4x8": 20471, "4x10n": 26274, "5x6": 36721}
-AT_MOST = {"5x7": 85_650, "6x6": 240_753, "advanced": 178_390, "advanced-blanks": 340_283}
+PROVEN = {
+    "classic": 5625,
+    "classic-blanks": 11228,
+    "4x8": 20471,
+    "4x10n": 26274,
+    "5x6": 36721,
+    "5x7": 85645,
+}
+AT_MOST = {"6x6": 240_753, "advanced": 178_370, "advanced-blanks": 340_283}
 """Better books may replace these; worse ones may not."""
 
 

@@ -124,8 +124,19 @@ async def test_after_a_failed_write_nothing_is_acknowledged_any_more(tmp_path: P
     await log.close()
 
 
-async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.db").write_bytes(b"this is not a database, but a long enough text" * 100)
+async def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "x.db"
+    file.write_bytes(b"this is not a database, but a long enough text" * 100)
+    file.chmod(0o644)
+    before = file.stat()
+    with pytest.raises(Unreadable, match=f"{tmp_path}/x.db is not a SQLite database"):
+        await SqlLog.open(f"sqlite:///{file}", alone=True)
+    assert file.stat() == before
+    assert [*tmp_path.iterdir()] == [file]
+
+
+async def test_a_database_that_is_damaged_behind_its_header_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"SQLite format 3\0" + b"and something else" * 100)
     with pytest.raises(Unreadable, match=f"{tmp_path}/x.db is not a SQLite database"):
         await SqlLog.open(f"sqlite:///{tmp_path}/x.db", KEY)
 

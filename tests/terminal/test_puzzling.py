@@ -98,7 +98,7 @@ def test_the_command_gives_the_puzzle_of_its_seed() -> None:
         ("--print x.pdf", 2, "'x.pdf' must end in .html or .txt"),
         ("--print - --json", 2, "--json has no effect with --print"),
         ("--grade 6", 2, "'6' is not a whole number from 1 to 5"),
-        ("--board 3x4 --grade 5 --seed 1", 1, "3x4 has no puzzle of grade 5"),
+        ("--board 3x4 --grade 4 --seed 1", 1, "3x4 has no puzzle of grade 4"),
         ("--board 6x9", 1, "puzzles are made on boards with at most 60,000"),
     ],
 )

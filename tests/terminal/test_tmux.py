@@ -13,15 +13,23 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from harness.forked import keypeg
 from harness.programs import run
+from harness.servers.in_process import Running, running
+from keypeg.daily.codes import PURPOSE, Codes
+from keypeg.rules.board import PRESETS, Board
+from keypeg.rules.code import Form, format_code
+from tests.daily.clocks import SetClock
 from tests.web.conftest import serving
 
 PATIENCE = 60.0
+DAY = date(2026, 11, 18)
 
 
 @dataclass
@@ -239,3 +247,66 @@ def test_what_others_do_in_a_race_is_told_above_the_line_that_is_typed(terminal:
         terminal.type("C-c")
         terminal.wait_for("Your clock runs on.", "To come back: keypeg race --join")
         assert "Traceback" not in terminal.wait_for("status 130")
+
+
+@pytest.fixture
+def day_server(tmp_path: Path) -> Iterator[tuple[Running, SetClock]]:
+    """A server in this process, and its clock: it is a minute before midnight."""
+    clock = SetClock(f"{DAY} 23:59")
+    (tmp_path / "server").mkdir()
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(running(tmp_path / "server")) as server,
+    ):
+        server.application.services.daily._clock = clock
+        yield server, clock
+
+
+def typed_codes(server: Running, board: Board) -> tuple[str, str]:
+    """A wrong code for the day, and the right one, as they are typed."""
+    code = Codes(server.application.services.log.derive(PURPOSE)).opening(DAY, board).code
+    first, *others = code
+    wrong = (first % board.colours + 1, *others)
+    return format_code(wrong, board, Form.DIGITS), format_code(code, board, Form.DIGITS)
+
+
+def test_a_daily_code_at_a_server_is_killed_goes_on_after_midnight_and_is_done(
+    terminal: Terminal, day_server: tuple[Running, SetClock]
+) -> None:
+    server, clock = day_server
+    wrong, right = typed_codes(server, PRESETS["classic"])
+    terminal.start("daily", "--server", server.url)
+    terminal.wait_for(f"of {DAY} on classic", "Row 1:")
+    terminal.type(wrong, "Enter")
+    terminal.wait_for("3 black", "Row 2:")
+    pid = terminal.tmux("list-panes", "-F", "#{pane_pid}").strip()
+    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    os.kill(int(child), signal.SIGKILL)
+    terminal.wait_for("status 137")
+    clock.set("2026-11-19 00:01")
+    terminal.start("daily", "--server", server.url)
+    terminal.wait_for("of 2026-11-19 on classic", f"Continue it with --date {DAY}", "Row 1:")
+    terminal.type("C-d")
+    terminal.wait_for("What you have played is saved.", "status 0")
+    terminal.start("daily", "--server", server.url, "--date", str(DAY))
+    terminal.wait_for("3 black", "Row 2:")
+    terminal.type(right, "Enter")
+    terminal.wait_for("keypeg daily 322: 2 rows", f"board=classic&date={DAY}", "status 0")
+
+
+def test_midnight_passes_while_an_advanced_daily_code_at_a_server_is_played(
+    terminal: Terminal, day_server: tuple[Running, SetClock]
+) -> None:
+    server, clock = day_server
+    wrong, right = typed_codes(server, PRESETS["advanced"])
+    terminal.start("daily", "--server", server.url, "--board", "advanced")
+    terminal.wait_for(f"of {DAY} on advanced", "Row 1:")
+    terminal.type(wrong, "Enter")
+    terminal.wait_for("4 red", "Row 2:")
+    clock.set("2026-11-19 00:01")
+    terminal.type(right, "Enter")
+    terminal.wait_for("keypeg daily advanced 322: 2 rows", f"date={DAY}", "status 0")
+    terminal.start("daily", "--server", server.url, "--board", "advanced")
+    terminal.wait_for("of 2026-11-19 on advanced", "Row 1:")
+    terminal.type("C-c")
+    assert "Traceback" not in terminal.wait_for("What you have played is saved.", "status ")

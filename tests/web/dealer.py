@@ -1,4 +1,4 @@
-"""`keypeg` whose computer always sets the same secret, so that no test depends on luck.
+"""`keypeg` that always draws the same secret, so that no test depends on luck.
 
 Otherwise the first row of a test would break the code once in 1,296 games. Given to a ServerProcess
 as its prefix, this runs in place of harness/servers/program.py.
@@ -28,9 +28,12 @@ def main() -> None:
     """Run `keypeg` with the words after `python -m harness.servers.program`."""
     # Not above: the solver's workers import this file too, and need neither.
     from keypeg import cli  # noqa: PLC0415
+    from keypeg.matches import computers, decisions  # noqa: PLC0415
     from keypeg.table import computer  # noqa: PLC0415
 
     computer.draw_code = dealt  # type: ignore[assignment, attr-defined]
+    computers.draw_code = dealt  # type: ignore[assignment, attr-defined]
+    decisions.opening.__kwdefaults__ = {"draw": dealt}
     _python, _option, _module, *arguments = sys.argv[1:]
     sys.argv = ["keypeg", *arguments]
     cli.main()

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from harness.browser import open_table
 from tests.web import playing
 from tests.web.conftest import PATIENCE_MS
+from tests.web.dealer import dealt
 from tests.web.playing import ELSEWHERE, SIZES, act, agree, in_hand
 
 RECORD = """keypeg record 1
@@ -265,7 +266,7 @@ def assistant(page: Page) -> Journey:
     page.get_by_role("button", name="Remove row 1").click()
     for code in ("1122", "3344", "5566"):
         add_row(page, code, "00")
-    expect(page.locator(".answer-text")).to_contain_text("Rows 1, 2, 3 cannot all be right")
+    expect(page.locator(".answer-text")).to_contain_text("Rows 1, 2 and 3 cannot all be right")
     yield "contradiction"
 
 
@@ -379,6 +380,78 @@ def contest(page: Page) -> Journey:
     yield "contest-done"
 
 
+def race(page: Page) -> Journey:
+    page.goto("/race")
+    page.get_by_text("More settings").click()
+    for _ in range(2):
+        page.get_by_role("button", name="Add a computer").click()
+    yield "race-form"
+    page.get_by_role("button", name="Open the race").click()
+    page.get_by_text("How to play").click()
+    page.get_by_text("The seal", exact=True).click()
+    yield "race-lobby"
+    page.get_by_role("button", name="Start the race").click()
+    in_hand(page, "guess")
+    playing.by_keyboard(page, (4, 4, 5, 5))
+    expect(playing.headline(page)).to_have_text("Your turn: row 2")
+    page.keyboard.press("1")
+    yield "race"
+    page.keyboard.press("Backspace")
+    playing.by_keyboard(page, dealt(playing.CLASSIC))
+    expect(page.locator(".play[data-over='true']")).to_be_visible()
+    expect(page.get_by_text("✓ Verified")).to_be_visible()
+    yield "race-over"
+    act(page, "another")
+    page.locator(".lobby").wait_for()
+    address = page.url
+    _forget(page)
+    page.goto(address)
+    expect(playing.headline(page)).to_contain_text("invites you to a race")
+    yield "race-invited"
+
+
+def duel(page: Page) -> Journey:
+    """The page of the player who opens the duel; the other has a browser of their own."""
+    page.goto("/duel")
+    page.get_by_text("More settings").click()
+    page.locator("#key-pegs").select_option("by-hand")
+    page.get_by_role("button", name="Open the duel").click()
+    page.locator(".lobby").wait_for()
+    address, browser = page.url, page.context.browser
+    assert browser is not None
+    with browser.new_context() as others:
+        guest = others.new_page()
+        guest.goto(address)
+        guest.get_by_role("button", name="Join").click()
+        in_hand(page, "secret")
+        page.keyboard.press("1")
+        yield "duel-setting"
+        page.keyboard.press("Backspace")
+        for player in (page, guest):
+            playing.by_keyboard(player, (1, 2, 3, 4))
+        in_hand(guest, "guess")
+        playing.by_keyboard(guest, (1, 2, 5, 5))
+        in_hand(page, "answer")
+        page.get_by_label("one black more").click()
+        yield "duel-answering"
+        page.get_by_role("button", name="Place key pegs").click()
+        in_hand(page, "guess")
+        playing.by_keyboard(page, (1, 1, 2, 2))
+        guest.get_by_role("button", name="Answer").first.click()
+        guest.get_by_role("button", name="None").click()
+        guest.get_by_role("button", name="Place key pegs").click()
+        expect(page.locator("[data-action='challenge']")).to_be_visible()
+        yield "duel"
+        _forget(page)
+        page.goto(address)
+        expect(page.locator(".watching")).to_be_visible()
+        yield "duel-watching"
+        act(guest, "challenge")
+        agree(guest)
+        expect(page.locator(".play[data-over='true']")).to_be_visible()
+        yield "duel-over"
+
+
 def mistakes(page: Page) -> Journey:
     page.goto("/mistakes")
     expect(page.get_by_text("No mistakes yet.")).to_be_visible()
@@ -472,6 +545,8 @@ JOURNEYS: list[Callable[[Page], Journey]] = [
     tables,
     unfair,
     contest,
+    race,
+    duel,
     mistakes,
     progress,
     nowhere,

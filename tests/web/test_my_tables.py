@@ -71,7 +71,7 @@ def test_open_tables_are_listed_with_whose_turn_it_is_and_counted_in_the_title(
     expect(item).to_contain_text("Your turn")
     expect(item).to_contain_text("classic, game 1 of 2, against Player two")
     expect(item.get_by_role("link")).to_have_attribute("href", f"/table/{table}")
-    expect(ann.locator("#tables [role=status]")).to_have_text("One table waits for you.")
+    expect(ann.locator("#tables [role=status]")).to_have_text("One game waits for you.")
     expect(ann).to_have_title("(1) My tables · keypeg")
     ann.goto("/learn")
     expect(ann).to_have_title("(1) Learn · keypeg")

@@ -120,6 +120,13 @@ def test_a_board_without_puzzles_of_a_grade_says_so(page: Page) -> None:
     expect(page.get_by_role("alert")).to_have_text(
         "2x2 has no puzzle of grade 5; try a lower grade."
     )
+    expect(page.get_by_role("heading", level=2)).to_have_count(0)
+    expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+    page.get_by_label("Board").select_option("3x4")
+    expect(page.get_by_role("alert")).to_contain_text("3x4 has no puzzle of grade 5")
+    page.get_by_label("Grade").select_option("1")
+    expect(page.get_by_role("heading", level=2)).to_contain_text("grade 1")
+    expect(page.get_by_role("button", name="Hint")).to_be_visible()
 
 
 def storm_puzzle(number: int, seed: int = 5) -> Puzzle:

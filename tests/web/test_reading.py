@@ -74,7 +74,7 @@ def test_the_assistant_names_the_rows_that_contradict_and_what_would_mend_them(
     add_row(page, "3333", "20")
     add_row(page, "1111", "10")
     told = page.get_by_label("Result")
-    expect(told).to_contain_text("No code fits. Rows 1, 3 cannot all be right.")
+    expect(told).to_contain_text("No code fits. Rows 1 and 3 cannot both be right.")
     expect(told).to_contain_text("Row 3, answered 1 black, 0 white, could be:")
     expect(page.locator(".strip.marked")).to_have_count(2)
     counts = [
@@ -140,7 +140,7 @@ def test_a_review_of_a_known_game_gives_the_known_numbers(page: Page) -> None:
     )
     row = page.get_by_label("The row")
     expect(row).to_contain_text("108 codes possible before, 108 codes after: 0 bits gained.")
-    expect(row).to_contain_text("It could not be the code: it contradicts rows 1, 2.")
+    expect(row).to_contain_text("It could not be the code: it contradicts rows 1 and 2.")
     page.get_by_role("button", name="Previous row").click()
     page.get_by_role("button", name="Previous row").click()
     expect(row).to_contain_text("1,296 codes possible before, 252 codes after: 2.4 bits gained.")
@@ -181,7 +181,7 @@ def test_a_review_is_walked_by_keyboard_and_counts_rows_that_ran_out_of_time(pag
     page.get_by_role("button", name="Review").click()
     row = page.get_by_label("The row")
     expect(row.get_by_role("heading", name="Row 4: a wasted row")).to_be_visible()
-    expect(row).to_contain_text("it contradicts rows 1, 3.")
+    expect(row).to_contain_text("it contradicts rows 1 and 3.")
     page.get_by_role("button", name="Previous row").focus()
     page.keyboard.press("Enter")
     expect(row.get_by_role("heading", name=re.compile("^Row 3"))).to_be_visible()
@@ -223,7 +223,7 @@ def test_the_assistant_asks_the_solver_about_boards_too_large_for_the_browser(pa
     expect(page.get_by_label("Result")).to_contain_text("splits the 157,626 codes")
     add_row(page, "112233", "00")
     told = page.get_by_label("Result")
-    expect(told).to_contain_text("No code fits. Rows 1, 2 cannot all be right.")
+    expect(told).to_contain_text("No code fits. Rows 1 and 2 cannot both be right.")
     expect(told).to_contain_text("Row 2, answered 0 red, 0 white, could be:1 red, 1 white")
 
 

@@ -18,7 +18,7 @@ from tests.web.playing import ELSEWHERE, headline, in_hand, until
 MOST_SENT = 60_000
 """Bytes of a first visit as they are sent, compressed."""
 MOST_UNPACKED = {"/": 100_000} | dict.fromkeys(
-    ("/daily", "/puzzle", "/storm", "/print", "a table"), 150_000
+    ("/daily", "/puzzle", "/storm", "/print", "/race", "a table", "a race"), 150_000
 )
 MOST_REQUESTS = 64
 
@@ -180,7 +180,7 @@ def test_the_first_load_is_small_and_asks_nobody_else(
 ) -> None:
     """Whichever page somebody sees first: the start page, or one whose link they were sent."""
     page.goto("/")
-    path = open_table(page) if page_of == "a table" else page_of
+    path = {"a table": open_table, "a race": open_race}.get(page_of, lambda _: page_of)(page)
     context = browser.new_context(base_url=server.url)
     first = context.new_page()
     asked: list[Request] = []
@@ -200,6 +200,13 @@ def test_the_first_load_is_small_and_asks_nobody_else(
     assert modules == {*named, *imported}
     assert len(modules) == len(named) + len(imported)
     context.close()
+
+
+def open_race(page: Page) -> str:
+    page.goto("/race")
+    page.get_by_role("button", name="Open the race").click()
+    expect(headline(page)).to_have_text("Waiting for others")
+    return page.url
 
 
 NAMED = "parts => parts.map((part) => part.getAttribute('src') ?? part.getAttribute('href'))"

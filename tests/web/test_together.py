@@ -289,7 +289,7 @@ def test_answers_that_contradict_each_other_are_proof_before_the_challenge(
         playing.command(ann, f"answer {answer}")
     in_hand(bob, "guess")
     act(bob, "challenge")
-    expect(bob.get_by_role("dialog")).to_contain_text("Rows 1, 2, 3 cannot all be right")
+    expect(bob.get_by_role("dialog")).to_contain_text("Rows 1, 2 and 3 cannot all be right")
     agree(bob)
     expect(headline(bob)).to_contain_text("Wrong information")
 

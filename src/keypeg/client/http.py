@@ -37,6 +37,8 @@ class Client:
     def __init__(self, url: str, *, timeout: float = 10.0) -> None:
         self.url = url.rstrip("/")
         self._http = httpx.AsyncClient(base_url=_address(self.url), timeout=timeout)
+        self._was_there = False
+        """Whether a server of keypeg has ever answered here."""
 
     async def __aenter__(self) -> Client:
         return self
@@ -109,22 +111,28 @@ class Client:
     async def insist(
         self, path: str, body: msgspec.Struct, kind: type[_T], token: str | None = None
     ) -> _T:
-        """Have something done, and again if no answer came. It must be done once all the same."""
+        """Have something done, and again if no answer came. It must be done once all the same.
+
+        A server that was never there is not waited for: its address is probably wrong.
+        """
         patience = Backoff(PATIENCE)
 
         def hopeless(error: Exception) -> bool:
-            return is_final(error) or (patience.attempts == 0 and is_no_server(error))
+            unknown = patience.attempts == 0 and not self._was_there
+            return is_final(error) or (unknown and is_no_server(error))
 
         return await retried(lambda: self.post(path, body, kind, token), patience, hopeless)
 
     async def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer to a request; raises Refused, or Unreachable if none came."""
         try:
-            return _checked(await self._http.request(method, path, **options))
+            answer = _checked(await self._http.request(method, path, **options))
         except httpx.InvalidURL as error:
             raise CannotRead(f"{quoted(path, 60)} is not a valid path: {error}") from error
         except (OSError, httpx.TransportError) as error:
             raise Unreachable(f"{self.url} cannot be reached") from error
+        self._was_there = True
+        return answer
 
 
 def _address(url: str) -> httpx.URL:

@@ -15,6 +15,7 @@ from keypeg.commands.options import (
     next_line,
     option,
     tell,
+    typed_line,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def play(link: str, name: str | None, number: int | None, as_json: bool) -> None
     from keypeg.terminal.contest import contests_at, parse_link
 
     server, id_ = parse_link(link)
-    ask = input if sys.stdin.isatty() and not as_json else next_line
+    ask = typed_line if sys.stdin.isatty() and not as_json else next_line
     with contests_at(server, _saved()) as contests:
         contests.play(id_, name, number, ask, Teller(click.echo, as_json=as_json))
 

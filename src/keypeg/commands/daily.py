@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from keypeg.commands.options import json_option, next_line, option
+from keypeg.commands.options import json_option, next_line, option, typed_line
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -56,7 +56,7 @@ def daily(
     talking = sys.stdin.isatty() and not as_json
     saved = SavedDaily(data_folder() / FILE)
     teller = Teller(click.echo, as_json=as_json)
-    ask = input if talking else next_line
+    ask = typed_line if talking else next_line
     play_daily(_source(server, database, saved), saved, date, PRESETS[board], ask, teller)
 
 

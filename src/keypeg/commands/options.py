@@ -240,3 +240,12 @@ def tell(data: object, lines: Iterable[str], as_json: bool) -> None:
 def next_line(_question: str) -> str:
     """Input from a pipe, where the question is not shown."""
     return input()
+
+
+def typed_line(question: str) -> str:
+    """A line typed by a person. If Ctrl+C or Ctrl+D ends it, what is said next has its own line."""
+    try:
+        return input(question)
+    except (EOFError, KeyboardInterrupt):
+        click.echo()
+        raise

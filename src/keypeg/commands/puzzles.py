@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from keypeg.commands.options import WholeNumber, board_option, json_option, next_line, option
+from keypeg.commands.options import (
+    WholeNumber,
+    board_option,
+    json_option,
+    next_line,
+    option,
+    typed_line,
+)
 
 if TYPE_CHECKING:
     from keypeg.puzzles import Puzzle
@@ -96,7 +103,7 @@ def puzzle(
     if as_json:
         click.echo(json.dumps(puzzle_data(made, solution=solution)))
         return
-    play_puzzles(made, _new_seed, input if sys.stdin.isatty() else next_line, click.echo)
+    play_puzzles(made, _new_seed, typed_line if sys.stdin.isatty() else next_line, click.echo)
 
 
 def _refuse_without_effect(context: click.Context, sheet: str | None, *, as_json: bool) -> None:

@@ -43,8 +43,15 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Use a graphics processor, for boards of up to 20 million codes. Needs the gpu extra.",
 )
+@option(
+    "--tries",
+    type=WholeNumber(1),
+    help="With --gpu, try only so many guesses at each turn, drawn once.  [default: all]",
+)
 @json_option
-def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json: bool) -> None:
+def evaluate(
+    board: Board, strategy: str, first: str | None, gpu: bool, tries: int | None, as_json: bool
+) -> None:
     """Play a one-step strategy against every secret, and sum the guesses.
 
     Strategies: minimax, expected-size, entropy, parts, learned.
@@ -60,9 +67,14 @@ def evaluate(board: Board, strategy: str, first: str | None, gpu: bool, as_json:
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import progress_bar
 
+    if tries is not None and not gpu:
+        raise click.UsageError("--tries needs --gpu")
     opening = None if first is None else parse_code(first, board)
     with progress_bar("codes") as progress:
-        found = (evaluate_on_gpu if gpu else evaluate_here)(board, strategy, opening, progress)
+        if gpu:
+            found = evaluate_on_gpu(board, strategy, opening, progress, tries=tries)
+        else:
+            found = evaluate_here(board, strategy, opening, progress)
     tell(results.evaluation_data(found, board), results.evaluation_lines(found, board), as_json)
 
 
@@ -149,6 +161,13 @@ def prove(
 )
 @log_option("not saved")
 @minutes_option
+@threads_option
+@option(
+    "--book",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a book, if the number reaches the least total.",
+)
 @certificate_option
 @json_option
 def bound(
@@ -156,6 +175,8 @@ def bound(
     at_least: int | None,
     log: Path | None,
     minutes: float | None,
+    threads: int,
+    file: Path | None,
     certificate: Path | None,
     as_json: bool,
 ) -> int:
@@ -163,31 +184,43 @@ def bound(
 
     This is for boards that are too large for 'keypeg prove'. The number rises until it is the least
     total, or --at-least, or until Ctrl+C or --minutes stop it. Then the certificate is written; a
-    second Ctrl+C ends without it.
+    second Ctrl+C ends without it. If it is the least total, --book writes a strategy that takes as
+    many.
 
     \b
     keypeg bound --board 4x9 --minutes 1
+    keypeg bound --board 5x7 --threads 8 --book 5x7.book
     keypeg bound --board 5x7 --at-least 83200 --certificate 5x7.certificate
     """
+    from keypeg.solver.books.build import bind, earlier
     from keypeg.solver.exact.engine import Engine
+    from keypeg.solver.exact.least import strategy
     from keypeg.solver.exact.lower_bounds import Bounds, find_lower_bound
     from keypeg.terminal import results
     from keypeg.terminal.progress_bars import bound_bar
 
+    if file is not None:
+        earlier(file, board, None)  # refuses a file that is something else, before the work
     if certificate is not None:
         check_writable(certificate, board)
     reason = None
     with stoppable(minutes) as cancelled:
-        engine = Engine(board, threads=1)
+        engine = Engine(board, threads=threads)
         bounds = Bounds(engine, cancelled)
         with bound_bar() as progress:
             found = find_lower_bound(bounds, at_least, progress, log)
         told = list(results.bound_lines(found, at_least))
+        bounds.cancelled = None
+        if file is not None and found.exact:
+            bind(strategy(bounds, found), file)
+            told.append(f"book: {file}")
+        elif file is not None:
+            told.append("no book: it is not known whether a strategy takes as few")
         if certificate is not None:
-            bounds.cancelled = None
             reason = write_certificate(engine, found.total, certificate, bounds=bounds)
             told.append(f"no certificate: {reason}" if reason else f"certificate: {certificate}")
     written = None if certificate is None or reason else str(certificate)
-    tell({**results.bound_data(found), "certificate": written}, told, as_json)
+    book = str(file) if file is not None and found.exact else None
+    tell({**results.bound_data(found), "book": book, "certificate": written}, told, as_json)
     missed = found.exact and at_least is not None and found.total < at_least
     return stopped_by(cancelled.sign) or (REFUSED if reason or missed else 0)

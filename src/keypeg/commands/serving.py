@@ -204,7 +204,11 @@ def restore(file: Path, database: str | None, as_json: bool) -> None:
     metavar="DAYS",
     help="Remove races and duels in which nothing has happened for this long, and no clock runs.",
 )
-@option("--refused", is_flag=True, help="Also remove tables whose log was changed without the key.")
+@option(
+    "--refused",
+    is_flag=True,
+    help="Also remove tables and matches whose log was changed without the key.",
+)
 @option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @_database_option
 @json_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from keypeg.commands.options import board_option, json_option, next_line
+from keypeg.commands.options import board_option, json_option, next_line, typed_line
 
 if TYPE_CHECKING:
     from keypeg.rules.board import Board
@@ -34,4 +34,6 @@ def unfair(guesses: tuple[str, ...], board: Board, as_json: bool) -> None:
 
     talking = sys.stdin.isatty() and not as_json
     codes = [parse_code(guess, board) for guess in guesses]
-    play_unfair(board, codes, input if talking else next_line, Teller(click.echo, as_json=as_json))
+    play_unfair(
+        board, codes, typed_line if talking else next_line, Teller(click.echo, as_json=as_json)
+    )

@@ -35,7 +35,7 @@ from keypeg.rules.board import Board
 from keypeg.rules.code import check_code
 from keypeg.rules.commitment import seal
 from keypeg.store.attempts import NOT_BROKEN, Attempt
-from keypeg.store.contests import FULL, WATCHING, Contest, ContestKey, ContestStore
+from keypeg.store.contests import FULL, WATCHING, Contest, ContestKey, ContestStore, Finish
 from keypeg.store.errors import Moved
 from keypeg.table.tokens import hashed
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from keypeg.contests.standing import Line
     from keypeg.rules.code import Code
     from keypeg.rules.commitment import Opening
-    from keypeg.store.contests import Entrant, Finish
+    from keypeg.store.contests import Entrant
     from keypeg.store.sql import SqlLog
     from keypeg.table.clock import Clock
     from keypeg.table.computer import Rows
@@ -58,6 +58,8 @@ PURPOSE: Final = "contests"
 MOST_CODES: Final = 20
 MOST_ENTRANTS: Final = 2_000
 MOST_SPECTATORS: Final = 2_000
+LINE_COST: Final = 10
+"""What a line of results costs to make and to send, in attempts that are read for it."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -129,6 +131,8 @@ class Contests:
     def __init__(self, log: SqlLog, clock: Clock) -> None:
         self.store: Final = ContestStore(log)
         self._derive, self._clock = log.derive, clock
+        self._summing = asyncio.Lock()
+        """One after another: several threads would keep the event loop waiting for its turn."""
 
     async def create(
         self, setter: str, request: str, plan: Plan, may_begin: MayBegin | None = None
@@ -232,7 +236,7 @@ class Contests:
     ) -> Results:
         """How everybody who is done has fared at a code, for those who may know.
 
-        `charge` is called with the number of attempts that may be read, and raises if that is too
+        `charge` is called with what that costs, in attempts that are read, and raises if it is too
         much.
         """
         contest = await self._find(id_, number)
@@ -259,26 +263,31 @@ class Contests:
         seen = await self._seen(contest, holder)
         if seen.codes[number - 1].opening is None:
             raise NotDoneYet("what others have played is shown once you are done with this code")
-        finishes = await self._finishes(seen, number)
-        finish = next((one for one in finishes if one.entrant == entrant), None)
-        attempt = None
-        if finish is not None and finish.needed is not None:
+        finishes, attempt = list[Finish](), None
+        if 1 <= entrant <= MOST_ENTRANTS:
+            finishes = await self._finishes(seen, number, entrant)
+        if finishes and finishes[0].needed is not None:
             attempt = await self.store.read(ContestKey(id_, number, entrant))
-        if finish is None or attempt is None:
+        if attempt is None:
             raise NoSuchContest(f"no entrant {entrant} is done with code {number} of this contest")
-        return finish, attempt
+        return finishes[0], attempt
 
     async def _results(
         self, seen: Seen, numbers: tuple[int, ...], book: Rows | None, charge: Charge | None
     ) -> Results:
         if charge is not None:
-            await charge(await self.store.entrants(seen.contest.id) * len(numbers))
-        found = [await self._finishes(seen, number) for number in numbers]
-        return await asyncio.to_thread(_summed_up, seen, numbers, found, book)
+            entrants = await self.store.entrants(seen.contest.id)
+            await charge(entrants * (LINE_COST + len(numbers)))
+        async with self._summing:
+            found = [await self._finishes(seen, number) for number in numbers]
+            return await asyncio.to_thread(_summed_up, seen, numbers, found, book)
 
-    async def _finishes(self, seen: Seen, number: int) -> list[Finish]:
-        """All attempts at a code. What goes on when a contest closes counts as not broken."""
-        found = await self.store.finishes(seen.contest.id, number)
+    async def _finishes(self, seen: Seen, number: int, entrant: int | None = None) -> list[Finish]:
+        """All attempts at a code, or that of one entrant.
+
+        What goes on when a contest closes counts as not broken.
+        """
+        found = await self.store.finishes(seen.contest.id, number, entrant)
         if not seen.closed:
             return found
         return [one._replace(needed=one.needed or NOT_BROKEN) for one in found]

@@ -69,6 +69,21 @@ async def check_matches(log: SqlLog) -> int:
     return len(cards)
 
 
+async def what_is_wrong(store: MatchStore, match_id: str) -> str | None:
+    """Why a match is refused, or None. It may go on meanwhile."""
+    before = None
+    while (found := (await store.cards(match_id)).get(match_id)) is not None:
+        try:
+            check_match(match_id, await store.read(match_id), *found)
+        except Unreadable as error:
+            if found == before:
+                return str(error)
+            before = found
+        else:
+            return None
+    return None
+
+
 def check_match(match_id: str, log: Sequence[MatchEntry], card: MatchCard, seq: int) -> State:
     """The match after its log. Raises Unreadable if that is not sound, or leads elsewhere."""
     state: State | None = None

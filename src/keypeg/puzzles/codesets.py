@@ -44,6 +44,8 @@ class RowSets(NamedTuple):
     total: CodeSet
     black: CodeSet
     both: CodeSet
+    facts: tuple[Fact, ...]
+    """What its readings differ by: its pegs in their holes, and how many of each colour."""
 
 
 class CodeSets(NamedTuple):
@@ -67,14 +69,13 @@ class CodeSets(NamedTuple):
         """The codes that fit a row."""
         guess, (black, white) = row
         first = self.board.symbols[0]
-        matched = [self.places[hole][peg - first].codes for hole, peg in enumerate(guess)]
+        matched = [self.places[hole][peg - first] for hole, peg in enumerate(guess)]
         shared = [
-            self.counts[peg - first][guess[:hole].count(peg)].codes
-            for hole, peg in enumerate(guess)
+            self.counts[peg - first][guess[:hole].count(peg)] for hole, peg in enumerate(guess)
         ]
-        blacks = _exactly(black, matched, self.every)
-        total = _exactly(black + white, shared, self.every)
-        return RowSets(total, blacks, total & blacks)
+        blacks = _exactly(black, [fact.codes for fact in matched], self.every)
+        total = _exactly(black + white, [fact.codes for fact in shared], self.every)
+        return RowSets(total, blacks, total & blacks, (*matched, *shared))
 
     def only(self, codes: CodeSet) -> Code:
         """The code of a set with one code."""

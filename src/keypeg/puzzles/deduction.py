@@ -70,7 +70,11 @@ class PuzzleState:
         known = self.known
         for fact, holds in statements:
             known &= fact.codes if holds else ~fact.codes
-        return PuzzleState(self.sets, self.rows, self.fitting, known)
+        return self.among(known)
+
+    def among(self, codes: CodeSet) -> PuzzleState:
+        """The same puzzle when it is known that the code is one of these."""
+        return PuzzleState(self.sets, self.rows, self.fitting, codes)
 
     def narrowed(self) -> PuzzleState:
         """The same without the codes that are ruled out, so that every set is smaller."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import comb
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from keypeg.puzzles.codesets import PuzzleRow, code_sets
-from keypeg.puzzles.grading import GRADES, grade
+from keypeg.puzzles.grading import GRADES, has_grade
 from keypeg.puzzles.random_numbers import Numbers
 from keypeg.rules.errors import AgainstTheRules
 from keypeg.rules.keypegs import score
@@ -21,10 +22,10 @@ MOST_CODES: Final = 60_000
 MOST_SEED: Final = 999_999_999
 MOST_TRIES: Final = 2_000
 """How many puzzles are made in search of one with the grade."""
-MOST_FUTILE: Final = 2_000
-"""After this many rows in a row that rule out nothing, no row of the board can."""
-TELLING_GRADES: Final = 3
-"""Up to this grade a row may also have no key pegs, or one for each hole."""
+MOST_FUTILE: Final = 500
+"""After this many rows in a row that rule out nothing, no row drawn for a code will."""
+MOST_HOPELESS: Final = 10
+"""After this many such codes, the board has no such puzzle."""
 
 
 class Puzzle(NamedTuple):
@@ -42,16 +43,18 @@ def make_puzzle(board: Board, wanted: int, seed: int) -> Puzzle:
     """The puzzle of a seed; refused if the board is too large, or has none of this grade."""
     check_request(board, wanted, seed)
     sets, numbers = code_sets(board), Numbers(f"{board} {wanted} {seed}")
-    for _ in range(MOST_TRIES):
+    tries = hopeless = 0
+    while tries < MOST_TRIES and hopeless < MOST_HOPELESS:
+        tries += 1
         secret = _drawn(board, numbers)
-        rows = _needed(sets, _rows(sets, secret, wanted, numbers))
-        if len(rows) <= board.rows and grade(sets, rows, wanted) == wanted:
+        drawn = _rows(sets, secret, _least_readings(board, wanted), numbers)
+        if drawn is None:
+            hopeless += 1
+            continue
+        rows = _needed(sets, drawn)
+        if len(rows) <= board.rows and has_grade(sets, rows, wanted):
             return Puzzle(board, wanted, seed, rows, secret)
-    raise _none(board, wanted)
-
-
-def _none(board: Board, wanted: int) -> AgainstTheRules:
-    return AgainstTheRules(f"{board} has no puzzle of grade {wanted}; try a lower grade")
+    raise AgainstTheRules(f"{board} has no puzzle of grade {wanted}; try a lower grade")
 
 
 def check_request(board: Board, wanted: int, seed: int) -> None:
@@ -77,26 +80,38 @@ def _drawn(board: Board, numbers: Numbers) -> Code:
     return tuple(code)
 
 
-def _rows(sets: CodeSets, secret: Code, wanted: int, numbers: Numbers) -> list[PuzzleRow]:
-    """Rows drawn until one code fits them all; those that rule out nothing are left out."""
+def _least_readings(board: Board, wanted: int) -> int:
+    """Rows that can be read in fewer ways are left out: they say too much for a hard puzzle."""
+    return {4: board.holes + 1, 5: 2 * board.holes}.get(wanted, 0)
+
+
+def _readings(row: PuzzleRow) -> int:
+    """In how many ways the key pegs can belong to the pegs of a row."""
+    holes, (black, white) = len(row.guess), row.keys
+    return comb(holes, black) * comb(holes - black, white)
+
+
+def _rows(
+    sets: CodeSets, secret: Code, least_readings: int, numbers: Numbers
+) -> list[PuzzleRow] | None:
+    """Rows drawn until one code fits them all, without those that rule out nothing.
+
+    None if it is in vain.
+    """
     left, rows, futile = sets.every, list[PuzzleRow](), 0
     while left & (left - 1):
         if futile == MOST_FUTILE:
-            raise _none(sets.board, wanted)
+            return None
         futile += 1
         guess = _drawn(sets.board, numbers)
         row = PuzzleRow(guess, score(secret, guess))
-        if guess == secret or (wanted > TELLING_GRADES and _tells_all(row)):
+        if guess == secret or _readings(row) < least_readings:
             continue
         fewer = left & sets.row(row).both
         if fewer != left:
             left, futile = fewer, 0
             rows.append(row)
     return rows
-
-
-def _tells_all(row: PuzzleRow) -> bool:
-    return sum(row.keys) in (0, len(row.guess))
 
 
 def _needed(sets: CodeSets, rows: list[PuzzleRow]) -> tuple[PuzzleRow, ...]:

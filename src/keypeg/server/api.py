@@ -148,7 +148,7 @@ class TablesApi(Controller):
         wanted = read_body(body, AskTicket)
         table = await services.table(table_id)
         seat = seat_shown(table, _credentials(request), wanted.seat)
-        ticket = services.tickets.issue(table.id, seat)
+        ticket = services.tickets.issue(table.id, seat, _client(request))
         return TicketOut(ticket=ticket, seconds=int(TICKET_SECONDS))
 
     @post(

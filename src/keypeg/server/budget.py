@@ -54,6 +54,14 @@ ARRIVALS: Final = RequestKind("arrivals", "", 4.0)
 """New connections. A request that is refused with 429 takes its connection with it, so whoever
 ignores that needs a new one each time.
 """
+PIECES: Final = RequestKind("pieces", "", 2.5)
+"""Parts of heads, bodies and frames that arrive by themselves, of all connections of an address.
+
+To read a byte takes as long as to read a whole move. What comes in one piece does not count.
+"""
+OWN_PIECES_PER_SECOND: Final = 2.0
+OWN_PIECES_AT_ONCE: Final = 32.0
+"""What each socket may send besides, whatever others at its address do."""
 LEAST_ARRIVALS: Final = (50.0, 240.0)
 """The lowest limit, in connections a second and at once, whatever the limit on requests is."""
 
@@ -98,6 +106,7 @@ class Budget:
         self._arrivals = Buckets(
             max(rate, each * ARRIVALS.times), max(at_once, burst * ARRIVALS.times)
         )
+        self._pieces = Buckets(each * PIECES.times, max(1.0, burst * PIECES.times))
         self._messages = Buckets(
             settings.messages_per_second * MESSAGE_SOCKETS,
             settings.messages_at_once * MESSAGE_SOCKETS,
@@ -117,6 +126,10 @@ class Budget:
         """The account of a new socket's messages."""
         own = Bucket(OWN_PER_SECOND, OWN_AT_ONCE) if seat else None
         return Messages(self._messages.of(network), own)
+
+    def takes_piece(self, network: str) -> bool:
+        """Whether this address may send one more part of something; it is charged for it."""
+        return self._pieces.of(network).take()
 
     def admits(self, network: str) -> bool:
         """Whether this address may open one more connection now; it is charged for it."""

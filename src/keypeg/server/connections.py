@@ -21,8 +21,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.protocol import OPEN
 
 from keypeg.server.asgi import CAME, DIRECT, WRITE
+from keypeg.server.budget import OWN_PIECES_AT_ONCE, OWN_PIECES_PER_SECOND
 from keypeg.server.frames import POLICY_VIOLATION, CountedFrames
 from keypeg.server.heads import Requests
+from keypeg.server.limits import Bucket
 from keypeg.server.text_frames import FrameSplitter, read_text, text_frame
 
 if TYPE_CHECKING:
@@ -79,9 +81,18 @@ class GuardedRequest(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Read on; unlike in uvicorn only a whole head, not any byte, stops the clock."""
         self._came[0] = self._door.arrivals.earliest()
+        before = self.conn.their_state
         self.conn.receive_data(data)
         self.handle_events()
         self._note_work()
+        if self.conn.their_state is before:
+            self._take_piece()
+
+    def _take_piece(self) -> None:
+        """Count what was only a part of a head or a body; those of an address have an end."""
+        if self._guest is not None and not self._guest.takes_piece():
+            self._guest.cut("pieces")
+            self.transport.abort()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Go on as a socket, which takes the connection's place at the door."""
@@ -184,6 +195,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         self.conn: CountedFrames = CountedFrames(
             limits, max_size=self.config.ws_max_size, logger=self.logger
         )
+        self._pieces = Bucket(OWN_PIECES_PER_SECOND, OWN_PIECES_AT_ONCE)
         self._splitter = FrameSplitter(self.config.ws_max_size)
         self._extensions: dict[str, Any] = {}
 
@@ -203,17 +215,26 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             return
         if self.handshake_complete:
             self._came = self._arrivals.earliest()
+            before = self.conn.whole
             self._read_frames(data)
+            if self.conn.whole == before and not self.transport.is_closing():
+                self._take_piece()
         else:
             super().data_received(data)
-        if self.conn.flooded:
-            self._guest.cut("frames")
+        if self.conn.flooded is not None:
+            self._guest.cut(self.conn.flooded)
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
             self.close_sent = True
             self.transport.write(BAD_REQUEST)
             self.transport.close()
         if self.transport.is_closing():
             self._end_soon()
+
+    def _take_piece(self) -> None:
+        """Count what was only a part of a frame. Behind a proxy, each socket has its own count."""
+        if not self._pieces.take() and not (self._guest.direct and self._guest.takes_piece()):
+            self.conn.refuse_pieces()
+            self.handle_parser_exception()
 
     def _read_frames(self, data: bytes) -> None:
         for piece in self._splitter.split(data):
@@ -352,9 +373,13 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if self._ending is None and not self.disconnected:
             self._ending = self.loop.call_later(2 * CLOSE_SECONDS, self.transport.abort)
 
+    def _ends_anyway(self) -> bool:
+        """Whether it is being closed, perhaps by a goodbye in the same segment."""
+        return self.close_sent or self.disconnected or self.conn.state is not OPEN
+
     def _refuse(self, code: int, reason: str) -> None:
-        if self.close_sent or self.disconnected or self.conn.state is not OPEN:
-            return  # it ends anyway, perhaps by a goodbye in the same segment
+        if self._ends_anyway():
+            return
         self.frames = []
         self.conn.send_close(code, reason)
         self.handle_parser_exception()

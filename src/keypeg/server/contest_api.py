@@ -148,7 +148,7 @@ class ContestApi(Controller):
         holder = holder_of(request, CONTEST_COOKIE)
         charge = partial(services.reading.spend, client_of(request))
         found = await services.contests.results(contest, number, holder, charge)
-        return _sent(services, found)
+        return _sent(request, services, found)
 
     @get(f"{_CONTEST}/standing", opt={"problems": (401, 404, 409, 503)})
     async def standing(
@@ -158,7 +158,7 @@ class ContestApi(Controller):
         holder = holder_of(request, CONTEST_COOKIE)
         charge = partial(services.reading.spend, client_of(request))
         found = await services.contests.standing(contest, holder, charge)
-        return _sent(services, found)
+        return _sent(request, services, found)
 
     @get(f"{_CODE}/entrants/{{entrant:int}}", opt={"problems": (401, 404, 409, 503)})
     async def rows(
@@ -175,9 +175,10 @@ class ContestApi(Controller):
         return entrant_rows(number, *found)
 
 
-def _sent(services: Services, results: Results) -> ContestResults:
+def _sent(request: AnyRequest, services: Services, results: Results) -> ContestResults:
     """Results as they are sent; losses that are missing are computed from now on."""
-    return results_out(results, rating=services.losses.want(results.board, results.unrated))
+    rating = services.losses.want(results.board, results.unrated, client_of(request))
+    return results_out(results, rating=rating)
 
 
 def _plan(wanted: NewContest) -> Plan:

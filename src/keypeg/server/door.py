@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from keypeg.server.refusals import Limit
     from keypeg.server.settings import Settings
 
-CUT_COSTS: Final[dict[Limit, float]] = {"heads": 1.0, "frames": 8.0}
+CUT_COSTS: Final[dict[Limit, float]] = {"heads": 1.0, "pieces": 2.0, "frames": 8.0}
 """For a connection that had to be cut off, its address is charged as for this many more.
 
 That is what it costs the server. If it were more, a few a second would keep out everybody else who
@@ -56,6 +56,10 @@ class Guest:
         """Note that it is closed."""
         network = None if upgraded else self._network
         self._door.connections.leave(self._connection, network)
+
+    def takes_piece(self) -> bool:
+        """Whether a part of a request or frame may come by itself; a proxy's always may."""
+        return self._network is None or self._door.budget.takes_piece(self._network)
 
     def cut(self, limit: Limit) -> None:
         """Note that it had to be cut off, and admit fewer from its address for a while."""

@@ -20,13 +20,14 @@ class FairQueue(Generic[_Item]):
     def __init__(self, most: int, most_each: int) -> None:
         self._most, self._most_each = most, most_each
         self._lines: dict[str, deque[_Item]] = {}
+        self._count = 0
         self._served: dict[str, float] = {}
         """For how many seconds each address was served; the most recent is last."""
         self._level = 0.0
         """The seconds of the address that was served last. A new line starts from here."""
 
     def __len__(self) -> int:
-        return sum(map(len, self._lines.values()))
+        return self._count
 
     def __contains__(self, item: object) -> bool:
         return any(item in line for line in self._lines.values())
@@ -59,6 +60,7 @@ class FairQueue(Generic[_Item]):
         for address, line in self._lines.items():
             if item in line:
                 line.remove(item)
+                self._count -= 1
                 if not line:
                     del self._lines[address]
                 return
@@ -87,7 +89,8 @@ class FairQueue(Generic[_Item]):
             del self._served[next(name for name in self._served if name not in self._lines)]
 
     def _put(self, address: str) -> deque[_Item]:
-        """The line of this address. A new one has neither credit nor debt."""
+        """The line of this address, for one more. A new one has neither credit nor debt."""
+        self._count += 1
         if address not in self._lines:
             self._lines[address] = deque()
             self._served[address] = max(self._served.get(address, 0.0), self._level)

@@ -17,6 +17,7 @@ from keypeg.server.limits import Bucket
 if TYPE_CHECKING:
     from websockets.frames import Frame
 
+    from keypeg.server.refusals import Limit
     from keypeg.server.settings import Settings
 
 POLICY_VIOLATION: Final = 1008
@@ -52,8 +53,10 @@ class CountedFrames(ServerProtocol):
         super().__init__(**options)
         self._bytes = Bucket(limits.bytes_per_second, limits.bytes_at_once)
         self._frames = Bucket(limits.frames_per_second, limits.frames_at_once)
-        self.flooded = False
-        """Whether too much was sent."""
+        self.flooded: Limit | None = None
+        """What too much was sent of."""
+        self.whole = 0
+        """How many frames have come."""
 
     def receive_data(self, data: bytes | bytearray) -> None:
         """Read what has arrived, if it is not too much."""
@@ -64,19 +67,25 @@ class CountedFrames(ServerProtocol):
 
     def recv_frame(self, frame: Frame) -> None:
         """Take in a frame of any kind, if it is not one too many."""
+        self.whole += 1
         if not self._frames.take():
             raise self._flood("too many frames")
         super().recv_frame(frame)
 
     def count_frame(self, size: int) -> bool:
         """Count a frame that is read elsewhere; False, and the end, if it is one too many."""
+        self.whole += 1
         if self._bytes.take(size) and self._frames.take():
             return True
         self.parser_exc = self._flood("too many bytes or frames")
         return False
 
-    def _flood(self, reason: str) -> ProtocolError:
-        self.flooded = True
+    def refuse_pieces(self) -> None:
+        """End, because frames came in too many pieces."""
+        self.parser_exc = self._flood("too many pieces", "pieces")
+
+    def _flood(self, reason: str, limit: Limit = "frames") -> ProtocolError:
+        self.flooded = limit
         if self.state is OPEN:
             self.send_close(POLICY_VIOLATION, reason)
         return ProtocolError(reason)

@@ -77,12 +77,13 @@ class Live:
         self.tables, self.metrics = services.tables, services.metrics
         self.draining = False
         self.rooms = services.rooms
-        self._sessions: set[Session | MatchSession] = set()
+        self._sessions: set[Session] = set()
+        self._match_sessions: set[MatchSession] = set()
 
     @property
     def sockets(self) -> int:
-        """How many sockets are at a table."""
-        return len(self._sessions)
+        """How many sockets are at a table or a match."""
+        return len(self._sessions) + len(self._match_sessions)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
@@ -156,13 +157,13 @@ class Live:
         parts = (socket, room, admitted.player, place.network, self.close)
         session = MatchSession(self.services, *parts)
         place.give_up, session.used = partial(session.close, FULL), place.touch
-        self._sessions.add(session)
+        self._match_sessions.add(session)
         self.metrics.sockets.labels(role).inc()
         try:
             await session.run()
         finally:
             self.metrics.sockets.labels(role).dec()
-            self._sessions.discard(session)
+            self._match_sessions.discard(session)
             if room.empty:
                 if rooms.get(match.id) is room:
                     del rooms[match.id]
@@ -196,7 +197,8 @@ class Live:
         self.draining = True
         deadline = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < deadline:
-            if not any(session.unfinished for session in self._sessions):
+            moves = any(session.unfinished for session in self._sessions)
+            if not moves and not any(one.unfinished for one in self._match_sessions):
                 return
             await asyncio.sleep(0.01)
 

@@ -45,7 +45,13 @@ STRUCK_OUT: Final = "[redacted]"
 _LONG = re.compile(r"[A-Za-z0-9_-]{22,}")
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@\s]*@")
 SAMPLE_SECONDS: Final = 10.0
-DRIVEN: Final = ("asyncio", "uvicorn.error")
+DRIVEN: Final = (
+    "asyncio",
+    "keypeg.contests",
+    "keypeg.matches.computers",
+    "keypeg.table.computer_seat",
+    "uvicorn.error",
+)
 """The loggers whose lines strangers can cause, by what they send."""
 _LONGEST: Final = 300
 _TAG_DIGITS: Final = 12

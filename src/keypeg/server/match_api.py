@@ -73,7 +73,7 @@ class MatchApi(Controller):
     async def look(self, request: AnyRequest, services: Parts, match: FromPath[str]) -> MatchOut:
         """A match as you see it."""
         found = await services.matches.get(match)
-        await services.reading.spend(client_of(request), 1)
+        await services.reading.spend(client_of(request), found.seq)
         return _sent(request, found)
 
     @post(
@@ -128,7 +128,7 @@ class MatchApi(Controller):
         read_body(body, AskMatchTicket)
         found = await services.matches.get(match)
         player = found.state.number_of(holder_of(request, MATCH_COOKIE))
-        ticket = services.tickets.issue_for_match(found.id, player)
+        ticket = services.tickets.issue_for_match(found.id, player, client_of(request))
         return TicketOut(ticket=ticket, seconds=int(TICKET_SECONDS))
 
 

@@ -161,7 +161,9 @@ def _imported(module: str, assets: dict[str, Content]) -> list[str]:
 
 def page_routes() -> list[ControllerRouterHandler]:
     """The routes of everything that is not the interface for programs."""
-    return [start, page, table, qr_code, contest_form, contest, contest_qr_code, asset]
+    contests = [contest_form, contest, contest_qr_code]
+    matches = [race_form, duel_form, match, match_qr_code]
+    return [start, page, table, qr_code, *contests, *matches, asset]
 
 
 @get("/", media_type=MediaType.HTML, include_in_schema=False)
@@ -222,6 +224,47 @@ async def contest_qr_code(
     """The address of a contest, to be read by a camera."""
     await services.contests.look(contest_id, None)
     return _qr_code(request, services, f"/contest/{contest_id}")
+
+
+@get("/race", media_type=MediaType.HTML, include_in_schema=False)
+async def race_form(request: AnyRequest) -> Response[bytes]:
+    """The page on which races are opened. `page` cannot have it, since there are paths below."""
+    return _page(request, "race")
+
+
+@get("/duel", media_type=MediaType.HTML, include_in_schema=False)
+async def duel_form(request: AnyRequest) -> Response[bytes]:
+    """The page on which duels are opened."""
+    return _page(request, "duel")
+
+
+@get(
+    "/match/{match_id:str}",
+    media_type=MediaType.HTML,
+    include_in_schema=False,
+)
+async def match(
+    request: AnyRequest,
+    services: NamedDependency[Services],
+    match_id: FromPath[str],  # noqa: ARG001 - the page reads its address
+) -> Response[bytes]:
+    """The page of a match, and where others find it. Whether there is one it finds out itself."""
+    return _sent(request, _shared_page("match", _invitation_base(request, services)), _EACH_TIME)
+
+
+@get(
+    "/match/{match_id:str}/qr.svg",
+    media_type="image/svg+xml",
+    include_in_schema=False,
+)
+async def match_qr_code(
+    request: AnyRequest,
+    services: NamedDependency[Services],
+    match_id: FromPath[str],
+) -> Response[bytes]:
+    """The address of a match, to be read by a camera."""
+    await services.matches.get(match_id)
+    return _qr_code(request, services, f"/match/{match_id}")
 
 
 def _qr_code(request: AnyRequest, services: Services, path: str) -> Response[bytes]:

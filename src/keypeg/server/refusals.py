@@ -25,6 +25,7 @@ Limit = Literal[
     "hosts",
     "open-files",
     "origins",
+    "pieces",
     "requests",
     "sockets",
     "tables",

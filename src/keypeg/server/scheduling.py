@@ -1,9 +1,11 @@
-"""Time slices: how long Linux lets a thread run before another gets its turn.
+"""How Linux shares the processor between the server and the solver: time slices and cores.
 
-With both cores busy, a thread of the server that woke up waited until the solver had used up its
-slice of some 3 ms, however low the solver's priority, and a move wakes up several threads in turn.
-Since Linux 6.12 a thread with a shorter slice need not wait for one with a longer one. It does not
-get more of the processor.
+A slice is how long a thread may run before another gets its turn. With both cores busy, a thread of
+the server that woke up waited until the solver had used up its slice of some 3 ms, however low the
+solver's priority, and a move wakes up several threads in turn. Since Linux 6.12 a thread with a
+shorter slice need not wait for one with a longer one. It does not get more of the processor.
+
+Where there are several cores, the solver's processes leave one of them free.
 """
 
 from __future__ import annotations
@@ -31,6 +33,19 @@ def use_short_slices() -> None:
 def use_default_slices() -> None:
     """Ask for the slices that Linux gives to everybody."""
     _use_slices(0)
+
+
+def leave_a_core_free() -> None:
+    """Use all cores but the first for this process and all that it starts, if there are several.
+
+    Every process that calls this leaves the same core free.
+    """
+    if sys.platform != "linux":
+        return
+    with contextlib.suppress(OSError):
+        _first, *others = sorted(os.sched_getaffinity(0))
+        if others:
+            os.sched_setaffinity(0, others)
 
 
 def _use_slices(nanoseconds: int) -> None:

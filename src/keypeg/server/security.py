@@ -124,37 +124,62 @@ class MatchPass(NamedTuple):
     player: int | None
 
 
+class _Issued(NamedTuple):
+    """A ticket that is not used yet: when it ends, what it stands for, who asked for it."""
+
+    ends: float
+    admitted: Pass | MatchPass
+    address: str
+
+
 class Tickets:
-    """One-time passes to the socket, kept in memory: a restart makes clients ask again."""
+    """One-time passes to the socket, kept in memory: a restart makes clients ask again.
+
+    Where there are too many, those of the address that has most give way.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._passes: OrderedDict[str, tuple[float, Pass | MatchPass]] = OrderedDict()
+        self._issued: OrderedDict[str, _Issued] = OrderedDict()
+        self._held: dict[str, OrderedDict[str, None]] = {}
+        """The tickets of each address; the oldest is first here too."""
 
-    def issue(self, table: str, seat: Seat | None) -> str:
+    def issue(self, table: str, seat: Seat | None, address: str = "") -> str:
         """A new ticket for this table and seat."""
-        return self._issue(Pass(table, seat))
+        return self._issue(Pass(table, seat), address)
 
-    def issue_for_match(self, match: str, player: int | None) -> str:
+    def issue_for_match(self, match: str, player: int | None, address: str = "") -> str:
         """A new ticket for this match and player."""
-        return self._issue(MatchPass(match, player))
+        return self._issue(MatchPass(match, player), address)
 
-    def _issue(self, admitted: Pass | MatchPass) -> str:
+    def _issue(self, admitted: Pass | MatchPass, address: str) -> str:
         now = self._clock()
-        while self._passes and (
-            len(self._passes) >= MOST_TICKETS or next(iter(self._passes.values()))[0] < now
-        ):
-            self._passes.popitem(last=False)
+        while self._issued and next(iter(self._issued.values())).ends < now:
+            self._take(next(iter(self._issued)))
+        if len(self._issued) >= MOST_TICKETS:
+            most = max(self._held, key=lambda address: len(self._held[address]))
+            self._take(next(iter(self._held[most])))
         ticket = new_token()
-        self._passes[hashed(ticket)] = (now + TICKET_SECONDS, admitted)
+        name = hashed(ticket)
+        self._issued[name] = _Issued(now + TICKET_SECONDS, admitted, address)
+        self._held.setdefault(address, OrderedDict())[name] = None
         return ticket
 
     async def redeem(self, ticket: str) -> Pass | MatchPass:
         """What the ticket stands for; it is used up."""
-        ends, admitted = self._passes.pop(hashed(ticket), (0.0, None))
-        if admitted is None or ends < self._clock():
+        name = hashed(ticket)
+        issued = self._take(name) if name in self._issued else None
+        if issued is None or issued.ends < self._clock():
             raise NotAllowed("this ticket is unknown, used or too old; ask for a new one")
-        return admitted
+        return issued.admitted
+
+    def _take(self, name: str) -> _Issued:
+        issued = self._issued.pop(name)
+        held = self._held[issued.address]
+        del held[name]
+        if not held:
+            del self._held[issued.address]
+        return issued
 
 
 class Origins:

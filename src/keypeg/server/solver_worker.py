@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from keypeg.rules.errors import AgainstTheRules, KeypegError
 from keypeg.server.fair_queue import FairQueue
-from keypeg.server.scheduling import use_default_slices
+from keypeg.server.scheduling import leave_a_core_free, use_default_slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -388,6 +388,7 @@ def _work(solver: Solver, pipe: Connection) -> None:
     if hasattr(os, "nice"):
         os.nice(max(10, 10 - os.nice(0)))
     use_default_slices()
+    leave_a_core_free()
     solver.warm()
     with contextlib.suppress(EOFError, OSError):
         pipe.send(_READY)

@@ -35,11 +35,11 @@ class SignedTickets:
     def __init__(self, key: bytes, processes: Processes, utc: Callable[[], int]) -> None:
         self._key, self._processes, self._utc = key, processes, utc
 
-    def issue(self, table: str, seat: Seat | None) -> str:
-        """A new ticket for this table and seat."""
+    def issue(self, table: str, seat: Seat | None, address: str = "") -> str:  # noqa: ARG002
+        """A new ticket for this table and seat. None is kept, so no address has too many."""
         return self._issue(table, _SEATS.index(seat))
 
-    def issue_for_match(self, match: str, player: int | None) -> str:
+    def issue_for_match(self, match: str, player: int | None, address: str = "") -> str:  # noqa: ARG002
         """A new ticket for this match and player."""
         return self._issue(match, _FIRST_PLAYER + (player or 0))
 

@@ -14,7 +14,7 @@ from keypeg.solver.playing import beginner
 from keypeg.solver.position import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from keypeg.rules.board import Board
     from keypeg.rules.code import Code
@@ -27,7 +27,7 @@ class Contradicted(KeypegError):
 
     def __init__(self, found: Contradiction) -> None:
         super().__init__(
-            f"no code fits: rows {_listed(found.rows)} contradict each other"
+            f"no code fits: {row_names(found.rows)} contradict each other"
             + ("" if found.smallest else ", and maybe fewer of them do")
             if len(found.rows) > 1
             else f"no code fits: the answer to row {found.rows[0]} is impossible on this board"
@@ -67,7 +67,7 @@ class Suggestion:
         )
         if self.possible:
             return f"It may be the code, and {split}."
-        rows = ("row " if len(self.breaks) == 1 else "rows ") + _listed(self.breaks)
+        rows = row_names(self.breaks)
         return f"It cannot be the code, since it does not fit {rows}; it {split}."
 
 
@@ -141,7 +141,7 @@ def _contradiction(position: Position) -> Contradiction:
     return found or Contradiction(everything, smallest=False)
 
 
-def _listed(rows: tuple[int, ...]) -> str:
-    """Row numbers in a sentence: 1, 2 and 5."""
+def row_names(rows: Sequence[int]) -> str:
+    """Rows in a sentence: `row 1`, `rows 1 and 3`, `rows 1, 2 and 5`."""
     *most, last = (str(row) for row in rows)
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"rows {', '.join(most)} and {last}" if most else f"row {last}"

@@ -16,6 +16,7 @@ from sqlalchemy import Table, create_engine, delete, func, insert, select, text
 
 from keypeg import __version__
 from keypeg.rules.errors import CannotRead, counted
+from keypeg.store.database_file import check_header
 from keypeg.store.engines import parse_address, reader_engine, writer_engine
 from keypeg.store.errors import NotEmpty, Served, StoreError, Unavailable
 from keypeg.store.faults import FAULTS, diagnose, not_a_database
@@ -64,8 +65,6 @@ _RESTORED: Final[tuple[Table, ...]] = (tables, entries, *_DAILY, *_CONTESTS, *_M
 _COPIED: Final[tuple[Table, ...]] = (*_RESTORED, facts)
 
 _PLURALS: Final = {"match": "matches"}
-_SQLITE: Final = b"SQLite format 3\0"
-"""How a SQLite file begins, unless it is empty."""
 
 
 def require_database(address: str) -> None:
@@ -78,10 +77,7 @@ def require_database(address: str) -> None:
         raise StoreError(
             f"there is no database {url.database}; name one with --database or KEYPEG_DATABASE"
         )
-    with path.open("rb") as file:
-        begins = file.read(len(_SQLITE))
-    if begins not in (b"", _SQLITE):
-        raise not_a_database(url)
+    check_header(url)
 
 
 async def write_backup(address: str, draft: Path, progress: Progress) -> None:

@@ -171,6 +171,20 @@ class ContestStore(Attempts[ContestKey, Attempt]):
         rows = await self._log.fetch(wanted)
         return Entrant(*rows[0]) if rows else None
 
+    async def entered(self, id_: str) -> list[tuple[str, Entrant]]:
+        """All who have entered, in order, each with the hash of their token."""
+        one = contest_entrants.c
+        wanted = select(one.holder, one.entrant, one.name).where(one.contest == id_)
+        rows = await self._log.fetch(wanted.order_by(one.entrant))
+        return [(row.holder, Entrant(row.entrant, row.name)) for row in rows]
+
+    async def all_losses_are_possible(self, id_: str, most: int) -> bool:
+        """Whether only those who are done have lost something, and none more than `most`."""
+        one = contest_attempts.c
+        wrong = and_(one.contest == id_, one.loss.is_not(None))
+        wrong = and_(wrong, or_(one.needed.is_(None), one.loss > most))
+        return not await self._log.fetch(select(one.entrant).where(wrong).limit(1))
+
     async def enter(self, id_: str, holder: str, name: str | None, most: int) -> Entrant | None:
         """Enter, or take another name; None if there is no such contest any more.
 
@@ -199,16 +213,18 @@ class ContestStore(Attempts[ContestKey, Attempt]):
         wanted = select(func.count()).where(contest_entrants.c.contest == id_)
         return int((await self._log.fetch(wanted))[0][0])
 
-    async def finishes(self, id_: str, number: int) -> list[Finish]:
-        """All attempts at a code, in the order of their entrants."""
+    async def finishes(self, id_: str, number: int, entrant: int | None = None) -> list[Finish]:
+        """All attempts at a code in the order of their entrants, or that of one entrant."""
         one, who = contest_attempts.c, contest_entrants.c
-        rows = await self._log.fetch(
+        wanted = (
             select(one.entrant, who.name, one.begun, one.changed, one.needed, one.loss)
             .select_from(contest_attempts.join(contest_entrants))
             .where(one.contest == id_, one.number == number)
             .order_by(one.entrant)
         )
-        return [Finish(*row) for row in rows]
+        if entrant is not None:
+            wanted = wanted.where(one.entrant == entrant)
+        return [Finish(*row) for row in await self._log.fetch(wanted)]
 
     async def keep_loss(self, key: ContestKey, loss: int) -> None:
         """Write what an attempt has lost against the best play."""

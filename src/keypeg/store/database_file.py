@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 from keypeg.files import close_to_others
 from keypeg.store.errors import Broken
+from keypeg.store.faults import not_a_database
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
 BESIDE: Final = ("-wal", "-shm")
 """What SQLite adds to the name of a database for the files that it keeps beside it."""
+_HEADER: Final = b"SQLite format 3\0"
+"""How a SQLite file begins, unless it is empty."""
 _Identity = tuple[int, int]
 
 
@@ -57,6 +60,18 @@ def _identity(path: str) -> _Identity | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+def check_header(url: URL) -> None:
+    """Raise Unreadable if a file is there that is not a SQLite database."""
+    path = Path(os.path.realpath(str(url.database)))
+    # To close a file that is in use would release SQLite's own locks.
+    in_use = any(path.with_name(path.name + suffix).exists() for suffix in BESIDE)
+    if in_use or not path.is_file():
+        return
+    with suppress(PermissionError), path.open("rb") as file:  # SQLite will say so
+        if file.read(len(_HEADER)) not in (b"", _HEADER):
+            raise not_a_database(url)
 
 
 def keep_private(url: URL) -> None:

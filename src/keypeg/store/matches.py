@@ -178,12 +178,22 @@ class MatchStore:
         rows = await self._log.fetch(late.order_by(matches.c.due).limit(limit))
         return [row.id for row in rows]
 
-    async def cards(self) -> dict[str, tuple[MatchCard, int]]:
-        """The cards of all matches, and the numbers of their last entries."""
-        rows = await self._log.fetch(select(matches).order_by(matches.c.id))
+    async def cards(self, only: str | None = None) -> dict[str, tuple[MatchCard, int]]:
+        """The cards of all matches, or of one, and the numbers of their last entries."""
+        wanted = select(matches).order_by(matches.c.id)
+        rows = await self._log.fetch(wanted if only is None else wanted.where(matches.c.id == only))
         return {
             row.id: (MatchCard(one_of(MatchStage, row.stage), row.due), row.seq) for row in rows
         }
+
+    async def remove(self, match_id: str) -> None:
+        """Delete a match, whatever has been written."""
+
+        def delete_it(connection: Connection) -> None:
+            connection.execute(delete(match_entries).where(match_entries.c.match == match_id))
+            connection.execute(delete(matches).where(matches.c.id == match_id))
+
+        await self._log.transact(delete_it)
 
     async def idle(self, before: int) -> int:
         """How many matches in which no clock is running were last changed before then."""

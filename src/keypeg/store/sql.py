@@ -23,7 +23,7 @@ from keypeg.rules.series import Seat
 from keypeg.store import codec, failpoints
 from keypeg.store.chain import PURPOSE as CHAIN
 from keypeg.store.chain import START, Chain
-from keypeg.store.database_file import keep_private
+from keypeg.store.database_file import check_header, keep_private
 from keypeg.store.engines import PATIENCE, parse_address, reader_engine, timeout_for
 from keypeg.store.entry_rows import EntryRows
 from keypeg.store.errors import Broken, Moved, StoreError, Unavailable, Unreadable
@@ -371,6 +371,7 @@ def _prepare_folder(url: URL) -> tuple[URL, _Folder | None]:
     if url.get_backend_name() != "sqlite":
         return url, None
     if url.database:
+        check_header(url)
         Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         keep_private(url)
         return url, None

@@ -59,17 +59,21 @@ class DailySitting:
                 typed = ask(f"Row {len(day.rows) + 1}: ").strip()
             except EOFError:
                 typed = "quit"
+            except KeyboardInterrupt:
+                self._leave(day)
+                raise
             if typed in ("quit", "exit", "q"):
-                later = f"after midnight in UTC, add --date {day.date}"
-                self._teller.note(
-                    f"What you have played is saved. The same command continues; {later}."
-                )
+                self._leave(day)
                 return
             try:
                 day = self._obey(typed, day, board)
             except KeypegError as error:
                 self._teller.error(error)
         self._finish(day, board, day.ending)
+
+    def _leave(self, day: DailyOut) -> None:
+        later = f"after midnight in UTC, add --date {day.date}"
+        self._teller.note(f"What you have played is saved. The same command continues; {later}.")
 
     def _remind(self, today: DailyOut, board: Board) -> None:
         """Say if yesterday's code was begun and is not done: until midnight it still counts."""

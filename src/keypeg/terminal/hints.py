@@ -9,7 +9,7 @@ from keypeg.rules.code import describe_code, format_code
 from keypeg.rules.errors import AgainstTheRules, CannotRead, quoted
 from keypeg.solver.fitting.consistent import count
 from keypeg.solver.history import Clue, History
-from keypeg.solver.suggest import Contradicted, suggest
+from keypeg.solver.suggest import Contradicted, row_names, suggest
 from keypeg.store.events import Grade
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def _clash(question: HintQuestion) -> ToldHint:
     clashes = question.clashes
     if not clashes:
         return replace(_may_be(question), clashes=())
-    rows = ", ".join(str(row) for row in clashes)
-    many = "rows" if len(clashes) > 1 else "row"
-    words = f"Your row does not fit the answer to {many} {rows}, so it cannot be the code."
+    rows = row_names(clashes)
+    words = f"Your row does not fit the answer to {rows}, so it cannot be the code."
     return ToldHint(words, possible=False, clashes=clashes)
 
 

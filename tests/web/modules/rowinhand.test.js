@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
 import { place } from "../../../src/keypeg/web/game/draft.js";
 import { challengeTerms } from "../../../src/keypeg/web/game/challenge.js";
+import { situation } from "../../../src/keypeg/web/game/situation.js";
 import { absence, claimTerms, resignTerms } from "../../../src/keypeg/web/game/sentences.js";
 import { RowInHand } from "../../../src/keypeg/web/live/rowinhand.js";
 
@@ -19,6 +20,8 @@ function table(rows, phase = "guess", game = "t-1/1") {
   return { id: "t", seat: "one", options, board: classic, key_pegs: "by-hand", scoring: "rows", one: place, two: place, status, games };
 }
 
+const at = (...played) => situation(table(...played));
+
 beforeEach(() => {
   const kept = new Map();
   globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
@@ -27,49 +30,49 @@ beforeEach(() => {
 const red = (draft) => place(draft, 1);
 
 test("a refresh gives back the half-filled row, and not that of another row", () => {
-  const row = new RowInHand(4);
-  row.renew(table(1));
-  row.change(table(1), red);
-  const after = new RowInHand(4);
-  after.renew(table(1));
+  const row = new RowInHand(classic);
+  row.renew(at(1));
+  row.change(at(1), red);
+  const after = new RowInHand(classic);
+  after.renew(at(1));
   assert.deepEqual(after.draft.holes, [1, null, null, null]);
-  const later = new RowInHand(4);
-  later.renew(table(2));
+  const later = new RowInHand(classic);
+  later.renew(at(2));
   assert.deepEqual(later.draft.holes, [null, null, null, null]);
 });
 
 test("a secret is never kept", () => {
-  const row = new RowInHand(4);
-  row.renew(table(0, "secret"));
-  row.change(table(0, "secret"), red);
+  const row = new RowInHand(classic);
+  row.renew(at(0, "secret"));
+  row.change(at(0, "secret"), red);
   assert.equal(localStorage.getItem("keypeg.drafts"), null);
 });
 
 test("what is pressed while a row is checked is for the next row, or for none", () => {
-  const row = new RowInHand(4);
-  row.renew(table(0));
+  const row = new RowInHand(classic);
+  row.renew(at(0));
   row.postpone(red);
-  row.renew(table(1));
-  row.catchUp(table(1), true);
+  row.renew(at(1));
+  row.catchUp(at(1), true);
   assert.deepEqual(row.draft.holes, [1, null, null, null]);
   row.postpone(red);
-  row.catchUp(table(1), false);
+  row.catchUp(at(1), false);
   assert.deepEqual(row.draft.holes, [1, null, null, null]);
 });
 
 test("a check pressed early is for the row whose pegs came early, and else for none", () => {
-  const row = new RowInHand(4);
-  row.renew(table(0));
+  const row = new RowInHand(classic);
+  row.renew(at(0));
   row.postponeCheck();
-  assert.equal(row.catchUp(table(0), true), false);
+  assert.equal(row.catchUp(at(0), true), false);
   row.postpone(red);
   row.postponeCheck();
-  row.renew(table(1));
-  assert.equal(row.catchUp(table(1), true), true);
-  assert.equal(row.catchUp(table(1), true), false);
+  row.renew(at(1));
+  assert.equal(row.catchUp(at(1), true), true);
+  assert.equal(row.catchUp(at(1), true), false);
   row.postpone(red);
   row.postponeCheck();
-  assert.equal(row.catchUp(table(1), false), false);
+  assert.equal(row.catchUp(at(1), false), false);
 });
 
 test("an absent opponent may be claimed only where the game waits for them", () => {
@@ -90,10 +93,10 @@ test("somebody who has just sat down or reloads the page is not away", () => {
 });
 
 test("the rows of several games are kept, one for each game", () => {
-  const row = new RowInHand(4);
+  const row = new RowInHand(classic);
   for (const [game, rows] of [["t-1/1", 1], ["u-1/1", 0], ["t-1/1", 2]]) {
-    row.renew(table(rows, "guess", game));
-    row.change(table(rows, "guess", game), red);
+    row.renew(at(rows, "guess", game));
+    row.change(at(rows, "guess", game), red);
   }
   const drafts = JSON.parse(localStorage.getItem("keypeg.drafts"));
   assert.deepEqual(drafts.map(({ place }) => place), ["t-1/1 one 3", "u-1/1 one 1"]);
@@ -108,5 +111,5 @@ test("what cannot be taken back says first what it means", () => {
   assert.match(challengeTerms(table(1)), /^If an answer is wrong/);
   const wrong = table(1);
   wrong.games[0].rows = [answeredRow, { code: [1, 1, 1, 1], black: 1, white: 0 }];
-  assert.match(challengeTerms(wrong), /^Rows 1, 2 cannot all be right: no code fits\./);
+  assert.match(challengeTerms(wrong), /^Rows 1 and 2 cannot both be right: no code fits\./);
 });

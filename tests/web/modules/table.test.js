@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRESETS } from "../../../src/keypeg/web/game/board.js";
-import { announcement, answerWords, awaited, clock, ending, headline, nextStep, pointsLine, result, wrongAnswers } from "../../../src/keypeg/web/game/sentences.js";
+import { answerWords, clock, wrongAnswers } from "../../../src/keypeg/web/game/rowwords.js";
+import { announcement, awaited, ending, headline, nextStep, pointsLine, result } from "../../../src/keypeg/web/game/sentences.js";
 import { emojiGrid } from "../../../src/keypeg/web/game/share.js";
 import { actions, awayFor, situation, timeLeft } from "../../../src/keypeg/web/game/situation.js";
 import { follow, receive } from "../../../src/keypeg/web/game/table.js";

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { aboutTable, inOrder, isMine, opponentOf, whoseTurn } from "../../../src/keypeg/web/game/turns.js";
-import { forgetTable, keepTable, keptTables } from "../../../src/keypeg/web/live/mytables.js";
+import { aboutTable, inOrder, isMine, openTable, opponentOf, whoseTurn } from "../../../src/keypeg/web/game/turns.js";
+import { forgetTable, keepMatch, keepTable, keptTables, matchOf } from "../../../src/keypeg/web/live/mytables.js";
 
-const status = { stage: "playing", number: 1, waits_for: "one", result: null, rematch: null };
+const score = { one: 0, two: 0 };
+const status = { stage: "playing", number: 1, phase: "guess", score_line: score, waits_for: "one", result: null, rematch: null };
 const bob = { taken: true, name: "Bob", level: null };
 const ann = { taken: true, name: "Ann", level: null };
 const turn = { id: "a", seat: "one", since: 1, board: "classic", games_agreed: 2, one: ann, two: bob, status };
@@ -28,7 +29,9 @@ test("a table waits for whoever is to move, or is offered another series", () =>
 test("those that wait come first, then the latest changed", () => {
   const theirs = { ...turn, id: "b", since: 5, status: { ...status, waits_for: "two" } };
   const later = { ...theirs, id: "c", since: 9 };
-  assert.deepEqual(inOrder([theirs, later, turn]).map(({ id }) => id), ["a", "c", "b"]);
+  const games = [theirs, later, turn].map((one) => openTable(one, false));
+  assert.deepEqual(inOrder(games).map(({ key }) => key), ["a", "c", "b"]);
+  assert.equal(openTable(turn, true).mine, false, "on a shared device nobody is waited for elsewhere");
 });
 
 test("it is said in words whose turn it is, and against whom", () => {
@@ -55,6 +58,17 @@ test("the latest table comes first, and one that is over is removed", () => {
   assert.deepEqual(keptTables(kept), ["b"]);
   forgetTable("b", kept);
   assert.equal(kept.items.size, 0);
+});
+
+test("matches are kept among the tables until they are over", () => {
+  const kept = storage();
+  keepTable({ id: "a", seat: "one", status }, kept);
+  keepMatch({ id: "m", you: 2, stage: "playing" }, kept);
+  keepMatch({ id: "n", you: null, stage: "playing" }, kept);
+  assert.deepEqual(keptTables(kept), ["match/m", "a"]);
+  assert.deepEqual(keptTables(kept).map(matchOf), ["m", null]);
+  keepMatch({ id: "m", you: 2, stage: "over" }, kept);
+  assert.deepEqual(keptTables(kept), ["a"]);
 });
 
 test("at most twenty tables are kept, and damaged storage is none", () => {

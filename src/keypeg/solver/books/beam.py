@@ -19,7 +19,7 @@ import numpy as np
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.books.book import from_planes, packed
 from keypeg.solver.codes.codespace import Answers
-from keypeg.solver.codes.trees import ROOT, Tree, join, single
+from keypeg.solver.codes.trees import ROOT, Tree, branches, join, single
 from keypeg.solver.exact.bounds import IMPOSSIBLE
 from keypeg.solver.exact.cells import Solved
 from keypeg.solver.exact.engine import Width
@@ -28,7 +28,7 @@ from keypeg.solver.journal import Journal
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -122,17 +122,22 @@ def improve(
     firsts: Sequence[int] | None = None,
     threads: int = 2,
     cluster: str | None = None,
+    known: Tree | None = None,
+    answers: Collection[int] | None = None,
 ) -> Proof:
     """The best strategy that the stages find, an upper bound; the best so far when cancelled.
 
     `firsts` names the first guesses to try, as places among all codes. With a log, what an
     earlier run has done is not done again. With the address of a Dask scheduler, its workers
-    do the jobs.
+    do the jobs. With a strategy that is known already, only better ones with its first guess are
+    looked for, and with `answers`, only after these answers to it.
     """
     with ExitStack() as stack:
         engine = stack.enter_context(engine_at(cluster, board, worst, threads=threads))
         kept = None if log is None else stack.enter_context(closing(BeamLog(log, board, worst)))
-        return _Improving(engine, kept, progress, cancelled, stages, firsts).run()
+        if known is not None:
+            firsts = [int(known.guess[0])]
+        return _Improving(engine, kept, progress, cancelled, stages, firsts, known, answers).run()
 
 
 class _Improving:
@@ -146,7 +151,11 @@ class _Improving:
         cancelled: Callable[[], bool] | None,
         stages: Sequence[Width],
         firsts: Sequence[int] | None,
+        known: Tree | None = None,
+        answers: Collection[int] | None = None,
     ) -> None:
+        self.known = {} if known is None else branches(known)
+        self.answers = answers
         self.started = time.perf_counter()
         self.engine = engine
         self.board = engine.board
@@ -210,14 +219,17 @@ class _Improving:
             elif self.log is not None and (first, cell.answer) in self.log.branches:
                 second.branch = self.log.branches[first, cell.answer]
                 second.total = taken(second.branch)
+            branch = self.known.get(cell.answer)
+            if branch is not None and taken(branch) < second.total:
+                second.total, second.branch = taken(branch), branch
             second_guesses.append(second)
         return second_guesses
 
     def _compete(self, first: int, second: SecondGuesses, width: Width) -> None:
         """Try a cell's best second guesses at this width."""
-        if second.cell.settled:
-            return
         answer = second.cell.answer
+        if second.cell.settled or (self.answers is not None and answer not in self.answers):
+            return
         if self.log is not None and (first, answer, width) in self.log.done:
             second.rank(self.log.done[first, answer, width])
             return

@@ -15,7 +15,7 @@ import numpy as np
 
 from keypeg.rules.errors import KeypegError
 from keypeg.solver.certificates.checker import AnswerTable, Certificate
-from keypeg.solver.exact.lower_bounds import searched
+from keypeg.solver.exact.lower_bounds import Desk, searched
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Writer:
         self.engine, self.progress, self.cancelled = engine, progress, cancelled
         self.bounds = bounds
         self.table = AnswerTable(space.holes, space.symbols, space.repeats)
-        self.data = engine.ready()
+        self.desk = Desk(engine.ready(), engine.workspaces[0])
         self.needs: list[dict[Key, Need]] = [{} for _ in range(len(space) + 1)]
         """By size of the region."""
         self.needed = 0
@@ -160,13 +160,13 @@ class _Writer:
         self, region: Codes, low: int, wanted: int, history: tuple[int, ...], effort: int
     ) -> int:
         """What a region takes, as far as that is not more than wanted."""
-        left, unlimited = self._left(history), len(self.data.floor) - 1
+        left, unlimited = self._left(history), len(self.desk.data.floor) - 1
         if left == 0 or len(region) <= 2 or low == 2 * len(region) - 1:
             return low  # this is what it takes
         if self.bounds is not None and len(history) <= 2:
             return max(low, self.bounds.bound(region, wanted, history, effort))
         depth = unlimited if left is None else left
-        return min(searched(self.engine, self.data, region, low, wanted, history, depth), wanted)
+        return min(searched(self.engine, self.desk, region, low, wanted, history, depth), wanted)
 
     def _report(self) -> None:
         if self.progress is not None:

@@ -73,6 +73,23 @@ def join(root: Tree, subtrees: Iterable[tuple[int, int, Tree]]) -> Tree:
     )
 
 
+def branches(tree: Tree) -> dict[int, Tree]:
+    """The subtrees after the first guess, by the answer that they belong to."""
+    belongs = np.arange(len(tree.parent), dtype=np.int32)
+    for node in range(1, len(belongs)):
+        if tree.parent[node]:
+            belongs[node] = belongs[tree.parent[node]]
+    found = {}
+    for child in np.flatnonzero(tree.parent == 0).tolist():
+        nodes = np.flatnonzero(belongs == child)
+        parent = np.searchsorted(nodes, tree.parent[nodes]).astype(np.int32)
+        parent[0] = ROOT
+        answers = tree.answer[nodes].copy()
+        answers[0] = 0
+        found[int(tree.answer[child])] = Tree(parent, answers, tree.guess[nodes], tree.size[nodes])
+    return found
+
+
 def single(guess: int, size: int) -> Tree:
     """A tree of one node."""
     return Tree(

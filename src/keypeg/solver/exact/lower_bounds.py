@@ -9,6 +9,7 @@ bounded only until it is seen to take more than the least.
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from keypeg.solver.journal import Journal
 from keypeg.solver.progress import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from keypeg.rules.board import Board
     from keypeg.solver.exact.cells import Cell
     from keypeg.solver.exact.engine import Engine
-    from keypeg.solver.exact.workspace import SearchData
+    from keypeg.solver.exact.workspace import SearchData, Workspace
 
     Codes = NDArray[np.int32]
 
@@ -106,23 +107,37 @@ def find_lower_bound(
         return _Raising(bounds, at_least, progress, journal).run()
 
 
+class Desk(NamedTuple):
+    """What a thread works with: a workspace, and the board's data with a control of its own."""
+
+    data: SearchData
+    workspace: Workspace
+
+
 class Bounds:
-    """Lower bounds of regions of one board, kept by their codes."""
+    """Lower bounds of regions of one board, kept by their codes.
+
+    Each workspace of the engine has a thread; these share the second guesses of a cell.
+    """
 
     def __init__(self, engine: Engine, cancelled: Callable[[], bool] | None = None) -> None:
         self.engine, self.cancelled = engine, cancelled
         self.effort = 0
-        self._data, self._workspace = engine.ready(), engine.workspaces[0]
+        self._desks = [Desk(engine.ready(), workspace) for workspace in engine.workspaces]
+        self._data = self._desks[0].data
         self._floor = self._data.floor[-1, -1]
         self._known: dict[bytes, Known] = {}
         self._guesses = lru_cache(maxsize=GUESSES_KEPT)(self._guesses_after)
+        self._changing = threading.Lock()
 
     def known(self, region: Codes) -> Known:
         """What is known of a region so far."""
         key = hashlib.blake2b(region.tobytes(), digest_size=16).digest()
-        if key not in self._known:
-            self._known[key] = Known(int(self._floor[len(region)]), exact=len(region) <= 2)
-        return self._known[key]
+        known = self._known.get(key)
+        if known is None:
+            fresh = Known(int(self._floor[len(region)]), exact=len(region) <= 2)
+            known = self._known.setdefault(key, fresh)
+        return known
 
     def passes(self, history: Sequence[int]) -> Sequence[int]:
         """The efforts that are made, one after another, for what is left after these guesses."""
@@ -131,16 +146,25 @@ class Bounds:
     def bound(self, region: Codes, wanted: int, history: tuple[int, ...], effort: int) -> int:
         """What the region takes at least, as far as that is not more than wanted."""
         known = self.known(region)
+        if len(history) == 1 and len(region) > SMALL and not (known.low >= wanted or known.exact):
+            if known.effort < effort:
+                self._by_guesses(region, history[0], known, wanted, effort)
+            return min(known.low, wanted)
+        return self._bound(self._desks[0], region, wanted, history, effort)
+
+    def _bound(
+        self, desk: Desk, region: Codes, wanted: int, history: tuple[int, ...], effort: int
+    ) -> int:
+        """The same of what is left after more than one guess, or small."""
+        known = self.known(region)
         if known.low >= wanted or known.exact or effort == NONE:
             return min(known.low, wanted)
         if len(region) <= SMALL or len(history) > 2:
-            self._search(region, history, known, wanted)
-        elif len(history) == 2:
+            self._search(desk, region, history, known, wanted)
+        else:
             if not known.sizes:
-                self._take_sizes(region, history, known)
-            self._search(region, history, known, min(wanted, known.sizes + slack(effort)))
-        elif known.effort < effort:
-            self._by_guesses(region, history[0], known, wanted, effort)
+                self._take_sizes(desk, region, history, known)
+            self._search(desk, region, history, known, min(wanted, known.sizes + slack(effort)))
         return min(known.low, wanted)
 
     def _by_guesses(
@@ -148,36 +172,55 @@ class Bounds:
     ) -> None:
         """Bound a cell of a first guess by what its second guesses take."""
         cell = self.engine.cell(0, region, self._guesses((first,)))
-        least, exact = wanted, False
-        for place in np.argsort(cell.lows, kind="stable"):
-            if cell.lows[place] >= least:
-                break
-            total, all_exact = self._after(region, (first, int(cell.guesses[place])), least, effort)
-            if total < least:
-                least, exact = total, all_exact
-        known.low, known.exact = max(known.low, least), exact
-        if least < wanted:
+        seconds = _Seconds(cell, wanted)
+        failed: list[BaseException] = []
+
+        def run(desk: Desk) -> None:
+            try:
+                while (guess := seconds.next()) is not None:
+                    seconds.note(*self._after(desk, region, (first, guess), seconds, effort))
+            except BaseException as error:  # noqa: BLE001 - raised again by the caller's thread
+                failed.append(error)
+                seconds.end()
+
+        threads = [threading.Thread(target=run, args=(desk,)) for desk in self._desks[1:]]
+        for thread in threads:
+            thread.start()
+        run(self._desks[0])
+        for thread in threads:
+            thread.join()
+        if failed:
+            raise failed[0]
+        self._learn(known, seconds.least, exact=seconds.exact)
+        if seconds.least < wanted:
             known.effort = effort
 
+    def _learn(self, known: Known, low: int, *, exact: bool) -> None:
+        """Note what was found of a region, unless more was found meanwhile."""
+        with self._changing:
+            if low >= known.low:
+                known.low, known.exact = low, known.exact or exact
+
     def _after(
-        self, region: Codes, history: tuple[int, int], wanted: int, effort: int
+        self, desk: Desk, region: Codes, history: tuple[int, int], seconds: _Seconds, effort: int
     ) -> tuple[int, bool]:
         """What a cell takes with a second guess, unless more than wanted; whether that is exact."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled(f"{self.engine.board}: stopped")
-        parts = self._parts(region, history[1])
+        parts = self.parts(region, history[1])
         lows = [self.known(part).low for part in parts]
         total = len(region) + sum(lows)
         for each in range(effort + 1):
             for place, part in enumerate(parts):
+                wanted = seconds.least
                 if total >= wanted:
-                    return wanted, False
-                low = self.bound(part, lows[place] + wanted - total, history, each)
+                    return total, False
+                low = self._bound(desk, part, lows[place] + wanted - total, history, each)
                 total += low - lows[place]
                 lows[place] = low
-        return min(total, wanted), all(self.known(part).exact for part in parts)
+        return total, all(self.known(part).exact for part in parts)
 
-    def _parts(self, region: Codes, guess: int) -> list[Codes]:
+    def parts(self, region: Codes, guess: int) -> list[Codes]:
         """The cells of a guess, without the winning one, the smallest first."""
         data = self._data
         line = matrix(data.words[:, guess : guess + 1].copy(), data.words, data.holes)[0][region]
@@ -191,18 +234,55 @@ class Bounds:
             symmetry = symmetry.after(guess)
         return symmetry.canonical.copy()
 
-    def _take_sizes(self, region: Codes, history: tuple[int, ...], known: Known) -> None:
+    def _take_sizes(
+        self, desk: Desk, region: Codes, history: tuple[int, ...], known: Known
+    ) -> None:
         guesses = self._guesses(history)
-        known.sizes = least_by_sizes(self._data, self._workspace, region, guesses)
-        known.low = max(known.low, known.sizes)
+        sizes = least_by_sizes(desk.data, desk.workspace, region, guesses)
+        self._learn(known, sizes, exact=False)
+        known.sizes = sizes
 
-    def _search(self, region: Codes, history: tuple[int, ...], known: Known, wanted: int) -> None:
+    def _search(
+        self, desk: Desk, region: Codes, history: tuple[int, ...], known: Known, wanted: int
+    ) -> None:
         """Search a region until it is known to take what is wanted."""
-        if known.low >= wanted:
+        if known.low >= wanted or known.exact:
             return
         unlimited = len(self._data.floor) - 1
-        found = searched(self.engine, self._data, region, known.low, wanted, history, unlimited)
-        known.low, known.exact = min(found, wanted), found < wanted
+        found = searched(self.engine, desk, region, known.low, wanted, history, unlimited)
+        self._learn(known, min(found, wanted), exact=found < wanted)
+
+
+class _Seconds:
+    """The second guesses of a cell, handed out to threads, and the least that one takes so far.
+
+    `least` begins with what is wanted, and is `exact` if a guess is known to take as few.
+    """
+
+    def __init__(self, cell: Cell, wanted: int) -> None:
+        self.least, self.exact = wanted, False
+        order = np.argsort(cell.lows, kind="stable")
+        self._left: Iterator[tuple[int, int]] = zip(
+            cell.guesses[order].tolist(), cell.lows[order].tolist(), strict=True
+        )
+        self._lock = threading.Lock()
+
+    def next(self) -> int | None:
+        """The next guess; None if none is left that may take less."""
+        with self._lock:
+            guess, low = next(self._left, (0, self.least))
+            return guess if low < self.least else None
+
+    def note(self, total: int, exact: bool) -> None:
+        """A guess takes at least this total."""
+        with self._lock:
+            if total < self.least:
+                self.least, self.exact = total, exact
+
+    def end(self) -> None:
+        """Hand out no more."""
+        with self._lock:
+            self._left = iter(())
 
 
 class _Raising:
@@ -298,7 +378,7 @@ class _Raising:
 
 def searched(
     engine: Engine,
-    data: SearchData,
+    desk: Desk,
     region: Codes,
     low: int,
     wanted: int,
@@ -313,9 +393,9 @@ def searched(
     for guess in history:
         used |= int(engine.space.colours[guess])
     job, limits = _job(region, low), Limits(wanted - 1, IMPOSSIBLE, depth, used)
-    data.control[:] = new_control()
-    work(data, engine.workspaces[0], job, limits)
-    if data.control[STATE] == TOO_DEEP:
+    desk.data.control[:] = new_control()
+    work(desk.data, desk.workspace, job, limits)
+    if desk.data.control[STATE] == TOO_DEEP:
         raise TooLarge(f"{engine.board}: a line of play is too long for the search")
     return int(job.total[0])
 

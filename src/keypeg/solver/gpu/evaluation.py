@@ -38,8 +38,13 @@ def evaluate_on_gpu(
     first: Code | None = None,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | Event | None = None,
+    tries: int | None = None,
 ) -> Evaluation:
-    """What `strategies.evaluate` finds, with every different first guess tried if none is given."""
+    """What `strategies.evaluate` finds, with every different first guess tried if none is given.
+
+    With `tries`, only that many guesses, drawn once, are tried at each region, and the region's own
+    codes if they are few: for boards where trying all takes too long.
+    """
     check_gpu()
     began = time.perf_counter()
     space, rule = codespace(board), rule_named(strategy)
@@ -48,7 +53,7 @@ def evaluate_on_gpu(
         check_code(first, board)
     firsts = list(first_guesses(space)) if first is None else [space.index(first)]
     watch = Watch(len(space) * len(firsts), progress, cancelled)
-    grower = Grower(space, costs_of(rule, len(space)), watch)
+    grower = Grower(space, costs_of(rule, len(space)), watch, tries)
     found = [(grower.distribution(guess), guess) for guess in firsts]
     distribution, guess = min(found, key=lambda one: _total(one[0]))
     return Evaluation.of(space, guess, distribution, time.perf_counter() - began)

@@ -64,14 +64,15 @@ __device__ __forceinline__ bool worthwhile(word used, word absent, word unguesse
 }
 
 // The least cost of the guesses for a region, and the guess that has it. The rank of a guess is its
-// number, with the highest bit set unless it may be the secret. Each thread tries one guess at a time;
-// guesses that are not worthwhile are left out before, so that no thread waits for another.
+// number, with the highest bit set unless it may be the secret. The pool has the guesses to be tried.
+// Each thread tries one guess at a time; guesses that are not worthwhile are left out before, so that
+// no thread waits for another.
 // blockIdx.x is the region, blockIdx.y the share of the guesses that the block tries.
 template <bool SMALL>
 __device__ void search(
-    const word* words, long long many, const word* colours, const int* order, const int* starts,
-    const int* sizes, const word* present, const word* guessed, const cost_t* by_size, cost_t won,
-    cost_t* costs, word* ranks) {
+    const word* words, long long many, const word* colours, const word* pool, long long pooled,
+    const int* order, const int* starts, const int* sizes, const word* present, const word* guessed,
+    const cost_t* by_size, cost_t won, cost_t* costs, word* ranks) {
     extern __shared__ word tally[];  // [cell][thread]
     __shared__ Code tile[TILE];
     __shared__ word queue[2 * THREADS];
@@ -82,8 +83,8 @@ __device__ void search(
     const int start = starts[blockIdx.x], n = sizes[blockIdx.x];
     const word absent = ALL_COLOURS & ~present[blockIdx.x];
     const word unguessed = ALL_COLOURS & ~guessed[blockIdx.x];
-    const long long share = (many + gridDim.y - 1) / gridDim.y;
-    const long long first = share * blockIdx.y, last = min(first + share, many);
+    const long long share = (pooled + gridDim.y - 1) / gridDim.y;
+    const long long first = share * blockIdx.y, last = min(first + share, pooled);
     cost_t best = 0x7fffffffffffffffLL;
     word best_rank = 0xffffffffu;
     if (me == 0) queued = 0;
@@ -92,12 +93,13 @@ __device__ void search(
     __syncthreads();
     int waiting = 0;
     for (long long at = first; at < last || waiting > 0; at += THREADS) {
-        const bool keep = at + me < last && worthwhile(colours[at + me], absent, unguessed);
+        const word next = at + me < last ? pool[at + me] : 0;
+        const bool keep = at + me < last && worthwhile(colours[next], absent, unguessed);
         const word kept = __ballot_sync(0xffffffffu, keep);
         int place = 0;
         if (me % 32 == 0) place = atomicAdd(&queued, __popc(kept));
         place = __shfl_sync(0xffffffffu, place, 0);
-        if (keep) queue[place + __popc(kept & ((1u << me % 32) - 1))] = at + me;
+        if (keep) queue[place + __popc(kept & ((1u << me % 32) - 1))] = next;
         __syncthreads();
         waiting = queued;
         __syncthreads();
@@ -151,11 +153,11 @@ __device__ void search(
 }
 
 #define PARAMETERS \
-    const word *words, long long many, const word *colours, const int *order, const int *starts, \
-        const int *sizes, const word *present, const word *guessed, const cost_t *by_size, \
-        cost_t won, cost_t *costs, word *ranks
+    const word *words, long long many, const word *colours, const word *pool, long long pooled, \
+        const int *order, const int *starts, const int *sizes, const word *present, \
+        const word *guessed, const cost_t *by_size, cost_t won, cost_t *costs, word *ranks
 #define ARGUMENTS \
-    words, many, colours, order, starts, sizes, present, guessed, by_size, won, costs, ranks
+    words, many, colours, pool, pooled, order, starts, sizes, present, guessed, by_size, won, costs, ranks
 
 extern "C" __global__ void search_small(PARAMETERS) { search<true>(ARGUMENTS); }
 extern "C" __global__ void search_large(PARAMETERS) { search<false>(ARGUMENTS); }

@@ -14,6 +14,8 @@ import numpy as np
 from keypeg.solver.gpu.words import WordLayout, answers, pack
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from keypeg.solver.codes.codespace import CodeSpace
     from keypeg.solver.playing.onestep import Costs
     from keypeg.solver.progress import Watch
@@ -27,6 +29,7 @@ TILE: Final = 256
 """Regions up to this size lie in shared memory for good; kernels.cu has the same number."""
 BLOCKS: Final = 4_096
 """Blocks that keep every multiprocessor busy."""
+MOST_COST: Final = (1 << 63) - 1
 PAIRS: Final = 1 << 41
 """Scores of one launch: a second or two, so that progress is shown and Ctrl+C is heard."""
 
@@ -44,10 +47,23 @@ class _Row:
     """By region, the colours guessed before."""
 
 
-class Grower:
-    """A board on a graphics processor."""
+def pool_of(many: int, tries: int | None) -> NDArray[np.uint32]:
+    """The guesses that are tried at every region: all, or this many, drawn once for all."""
+    if tries is None or tries >= many:
+        return np.arange(many, dtype=np.uint32)
+    drawn = np.random.default_rng(1971).choice(many, tries, replace=False)
+    return np.sort(drawn).astype(np.uint32)
 
-    def __init__(self, space: CodeSpace, costs: Costs, watch: Watch) -> None:
+
+class Grower:
+    """A board on a graphics processor, where `tries` guesses are tried at each region, or all.
+
+    Whatever is drawn, the codes of a region of at most TILE are tried too.
+    """
+
+    def __init__(
+        self, space: CodeSpace, costs: Costs, watch: Watch, tries: int | None = None
+    ) -> None:
         import cupy  # noqa: PLC0415 - an extra
 
         self.cupy, self.watch = cupy, watch
@@ -59,6 +75,7 @@ class Grower:
         self.colours = cupy.asarray(space.colours)
         self.by_size = cupy.asarray(costs.by_size)
         self.answers = cupy.asarray(answers(layout))
+        self.pool = cupy.asarray(pool_of(self.many, tries))
         defined = {
             "HOLES": layout.holes,
             "BITS": layout.bits,
@@ -72,6 +89,14 @@ class Grower:
         options = ("--std=c++17", *(f"-D{name}={value}" for name, value in defined.items()))
         code = (Path(__file__).parent / "kernels.cu").read_text()
         self._module = cupy.RawModule(code=code, options=options)
+
+    def one_region(self, codes: NDArray[np.int64]) -> _Row:
+        """A row of one region, in which all colours are left and all were guessed."""
+        cupy = self.cupy
+        every = cupy.full(1, (1 << self.layout.symbols) - 1, cupy.uint32)
+        order = cupy.asarray(codes.astype(np.int32))
+        size = cupy.full(1, len(codes), cupy.int32)
+        return _Row(order, cupy.zeros(1, cupy.int32), size, every, every)
 
     def distribution(self, first: int) -> dict[int, int]:
         """How many codes each number of guesses finds, with this first guess."""
@@ -129,42 +154,51 @@ class Grower:
         """The best guess of each region."""
         cupy = self.cupy
         guesses = row.order[row.starts] if len(row.order) else cupy.empty(0, cupy.int32)
+        least = cupy.full(len(row.sizes), MOST_COST, cupy.int64)
         small = cupy.flatnonzero((row.sizes > 2) & (row.sizes <= TILE))
         if len(small):
-            costs, ranks = self._search(row, small, "search_members")
+            least[small], guesses[small] = self.search(row, small, "search_members")
             # No guess is better than a possible secret that leaves single codes only.
             alone = self.by_size[1] * (1 if self.costs.largest else row.sizes[small])
-            done = costs <= alone
-            guesses[small[done]] = ranks[done]
-            self._try_all(row, small[~done], guesses, "search_small")
-        self._try_all(row, cupy.flatnonzero(row.sizes > TILE), guesses, "search_large")
+            self._try_pool(row, small[least[small] > alone], least, guesses, "search_small")
+        large = cupy.flatnonzero(row.sizes > TILE)
+        self._try_pool(row, large, least, guesses, "search_large")
         return guesses
 
-    def _try_all(self, row: _Row, regions: Array, guesses: Array, kernel: str) -> None:
-        """Set the best of all guesses for these regions, as many at a time as PAIRS allows."""
+    def _try_pool(
+        self, row: _Row, regions: Array, least: Array, guesses: Array, kernel: str
+    ) -> None:
+        """Set the best guess of the pool where it costs less than the best so far.
+
+        As many regions are tried at a time as PAIRS allows.
+        """
         if not len(regions):
             return
         sums = self.cupy.cumsum(row.sizes[regions].astype(self.cupy.int64))
-        part = (sums // max(PAIRS // self.many, 1)).get()
+        part = (sums // max(PAIRS // len(self.pool), 1)).get()
         for places in np.split(np.arange(len(part)), np.flatnonzero(np.diff(part)) + 1):
             self.watch.check()
             some = regions[int(places[0]) : int(places[-1]) + 1]
-            _, guesses[some] = self._search(row, some, kernel)
+            costs, found = self.search(row, some, kernel)
+            better = costs < least[some]
+            guesses[some] = self.cupy.where(better, found, guesses[some])
+            least[some] = self.cupy.where(better, costs, least[some])
 
-    def _search(self, row: _Row, regions: Array, kernel: str) -> tuple[Array, Array]:
+    def search(self, row: _Row, regions: Array, kernel: str) -> tuple[Array, Array]:
         """The least cost and the guess that has it, for each of these regions."""
         cupy, members = self.cupy, kernel == "search_members"
-        shares = 1 if members else max(1, min(BLOCKS // len(regions), self.many // THREADS))
+        shares = 1 if members else max(1, min(BLOCKS // len(regions), len(self.pool) // THREADS))
         costs = cupy.empty((len(regions), shares), cupy.int64)
         ranks = cupy.empty((len(regions), shares), cupy.uint32)
         where = row.order, row.starts[regions], row.sizes[regions]
         colours = () if members else (row.present[regions], row.guessed[regions])
+        pool = () if members else (self.colours, self.pool, np.int64(len(self.pool)))
         self._module.get_function(kernel)(
             (len(regions), shares),
             (THREADS,),
             (
                 *(self.words, np.int64(self.many)),
-                *(() if members else (self.colours,)),
+                *pool,
                 *where,
                 *colours,
                 *(self.by_size, np.int64(self.costs.won), costs, ranks),

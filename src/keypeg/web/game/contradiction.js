@@ -32,10 +32,20 @@ export function contradiction(board, rows) {
 }
 
 /**
+ * Rows in a sentence: "row 1", "rows 1 and 3", "rows 1, 2 and 5".
+ * @param {readonly number[]} rows
+ */
+export function rowNames(rows) {
+  const most = rows.slice(0, -1).join(", ");
+  return most ? `rows ${most} and ${rows[rows.length - 1]}` : `row ${rows[0]}`;
+}
+
+/**
  * @param {readonly number[]} rows that contradict each other
  */
 export function cannotBeRight(rows) {
-  return rows.length === 1 ? `Row ${rows[0]} cannot be right` : `Rows ${rows.join(", ")} cannot all be right`;
+  const all = rows.length > 2 ? " all" : " both";
+  return `${rowNames(rows).replace("r", "R")} cannot${rows.length > 1 ? all : ""} be right`;
 }
 
 /**

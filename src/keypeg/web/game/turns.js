@@ -1,6 +1,39 @@
-/** Whose turn it is at one's own tables: what is shown of each, and their order. */
+/** Whose turn it is in one's own open games: what is shown of each, and their order. */
 
 /** @typedef {import("../wire.js").Turn} Turn */
+
+/**
+ * What is shown of an open game: a table or a match.
+ * @typedef {object} OpenGame
+ * @property {string} key under which it is stored
+ * @property {string} path its page
+ * @property {boolean} mine whether it waits for this player
+ * @property {string} whose whose turn it is
+ * @property {string} about what is played
+ * @property {number} since when something last happened there
+ * @property {number} now
+ * @property {string} moment what changes with each new turn, but not with what is said beside the game
+ */
+
+/**
+ * What is shown of a table.
+ * @param {Turn} turn
+ * @param {boolean} isShared whether both players use this device
+ * @returns {OpenGame}
+ */
+export function openTable(turn, isShared) {
+  const { id, status, since, now } = turn;
+  return {
+    key: id,
+    path: `/table/${id}`,
+    mine: isMine(turn) && !isShared,
+    whose: isShared ? "On this device" : whoseTurn(turn),
+    about: aboutTable(turn),
+    since,
+    now,
+    moment: [status.number, status.phase, status.rematch, status.score_line.one, status.score_line.two].join(" "),
+  };
+}
 
 /**
  * Whether a table waits for this player.
@@ -12,11 +45,11 @@ export function isMine({ seat, status }) {
 }
 
 /**
- * The tables in the order in which they are shown: those that wait for this player, then the latest changed.
- * @param {readonly Turn[]} turns
+ * Open games in the order in which they are shown: those that wait for this player, then the latest changed.
+ * @param {readonly OpenGame[]} games
  */
-export function inOrder(turns) {
-  return [...turns].sort((one, two) => Number(isMine(two)) - Number(isMine(one)) || two.since - one.since);
+export function inOrder(games) {
+  return [...games].sort((one, two) => Number(two.mine) - Number(one.mine) || two.since - one.since);
 }
 
 /**

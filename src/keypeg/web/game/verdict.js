@@ -7,6 +7,7 @@ import { advise, describeSplit, judged, round, whyAdvised } from "./advice.js";
 import { answered, answeredNumbers, everyCode, fits, reviewRows } from "./analysis.js";
 import { counted } from "./board.js";
 import { describeCode } from "./code.js";
+import { rowNames } from "./contradiction.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../wire.js").Row} Row */
@@ -187,7 +188,7 @@ function facts({ before, after, exact, bits, contradicts }, numbers) {
   const gained = bits === null ? "" : `: ${bitsOf(bits)} gained`;
   const words = [`${about}${counted(before, "code")} possible before, ${counted(after, "code")} after${gained}.`];
   if (contradicts.length === 0) return words;
-  return [...words, `It could not be the code: it contradicts row${contradicts.length > 1 ? "s" : ""} ${contradicts.map((row) => numbers[row - 1]).join(", ")}.`];
+  return [...words, `It could not be the code: it contradicts ${rowNames(contradicts.map((row) => numbers[row - 1]))}.`];
 }
 
 /** @param {RowReview} review */

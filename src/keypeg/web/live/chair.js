@@ -4,6 +4,7 @@
  */
 
 import { receive } from "../game/table.js";
+import { askTicket } from "./api.js";
 import { Connection } from "./connection.js";
 
 /** @typedef {import("../wire.js").Seat} Seat */
@@ -32,7 +33,7 @@ export class Chair {
     this.busy = false;
     /** @type {{ seq: number, resolve: () => void }[]} */
     this.expected = [];
-    this.connection = new Connection(table, seat, {
+    this.connection = new Connection(() => askTicket(table, seat), {
       received: (message) => this.received(message),
       link: (link) => this.linked(link),
       seq: () => this.view?.table.status.seq ?? null,

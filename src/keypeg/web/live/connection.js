@@ -3,13 +3,12 @@
  * again until they are answered. A command keeps its id, so that it is carried out only once.
  */
 
-import { askTicket, sentence } from "./api.js";
+import { sentence } from "./api.js";
 
-/** @typedef {import("../wire.js").Seat} Seat */
 /** @typedef {import("../wire.js").ServerMessage} ServerMessage */
 /** @typedef {import("../wire.js").Command} Command */
 
-/** `replaced`: another tab has taken the seat. `gone`: the table does not exist. */
+/** `replaced`: another tab has taken the seat. `gone`: there is no such table or match. */
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "gone"} Link */
 /** @typedef {{ done: true, seq: number } | { done: false, message: string }} Reply */
 /** @typedef {{ text: string, answer: (reply: Reply) => void, since: number, refusals: number }} Unanswered */
@@ -33,17 +32,16 @@ const REQUIRED = {
   refused: ["id", "code", "message"],
   time: ["now"],
   error: ["code", "message"],
+  match: ["match"],
 };
 
 export class Connection {
   /**
-   * @param {string} table
-   * @param {Seat | null} seat
+   * @param {() => Promise<{ ticket: string }>} askTicket for a table or a match
    * @param {{ received: (message: ServerMessage) => void, link: (link: Link) => void, seq: () => number | null }} listener
    */
-  constructor(table, seat, listener) {
-    this.table = table;
-    this.seat = seat;
+  constructor(askTicket, listener) {
+    this.askTicket = askTicket;
     this.listener = listener;
     /** @type {Map<string, Unanswered>} */
     this.unanswered = new Map();
@@ -104,7 +102,7 @@ export class Connection {
     this.opening = true;
     this.listener.link(this.failures === 0 ? "connecting" : "reconnecting");
     try {
-      const { ticket } = await askTicket(this.table, this.seat);
+      const { ticket } = await this.askTicket();
       if (!this.closed) this.dial(ticket);
     } catch (problem) {
       const status = /** @type {import("./api.js").Problem} */ (problem).status;
@@ -148,8 +146,9 @@ export class Connection {
   /** @param {ServerMessage} message */
   hear(message) {
     this.heard = Date.now();
-    if (message.type === "time" || message.type === "update") this.misread = 0;
-    if (message.type === "welcome") this.welcome();
+    if (["time", "update", "match"].includes(message.type)) this.misread = 0;
+    // A match is shown as a whole, at first as after each change.
+    if (message.type === "welcome" || (message.type === "match" && !this.welcomed)) this.welcome();
     if (message.type === "ack") this.answer(message.id, { done: true, seq: message.seq });
     if (message.type === "refused") this.refused(message);
     this.listener.received(message);

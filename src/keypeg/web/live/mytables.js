@@ -1,4 +1,7 @@
-/** The open tables at which this browser has a seat, the latest first. The seats themselves are cookies. */
+/**
+ * The open tables at which this browser has a seat, and the open matches that it plays in, the latest first.
+ * The seats themselves are cookies.
+ */
 
 import { safeStorage, TABLES_KEY } from "./storage.js";
 import { list, text } from "./validation.js";
@@ -6,10 +9,12 @@ import { list, text } from "./validation.js";
 /** @typedef {import("./storage.js").StorageLike} StorageLike */
 
 const MOST = 20;
-const isKept = list(text(22), MOST);
+/** Before the id of a match, so that it is none of a table. */
+const MATCH = "match/";
+const isKept = list(text(22 + MATCH.length), MOST);
 
 /**
- * The ids of the tables.
+ * The ids of the tables, and of the matches with "match/" before.
  * @param {StorageLike} [storage]
  * @returns {string[]}
  */
@@ -30,7 +35,33 @@ export function keptTables(storage = safeStorage) {
 export function keepTable({ id, seat, status }, storage = safeStorage) {
   if (!seat) return;
   if (isOver({ seat, status })) forgetTable(id, storage);
-  else if (keptTables(storage)[0] !== id) write([id, ...others(id, storage)].slice(0, MOST), storage);
+  else keepFirst(id, storage);
+}
+
+/**
+ * Store a match as the latest, or remove it once it is over.
+ * @param {Pick<import("../wire.js").MatchView, "id" | "you" | "stage">} match
+ * @param {StorageLike} [storage]
+ */
+export function keepMatch({ id, you, stage }, storage = safeStorage) {
+  if (you === null || stage === "over" || stage === "cancelled") forgetTable(MATCH + id, storage);
+  else keepFirst(MATCH + id, storage);
+}
+
+/**
+ * The id of a match that is kept; null for a table.
+ * @param {string} key
+ */
+export function matchOf(key) {
+  return key.startsWith(MATCH) ? key.slice(MATCH.length) : null;
+}
+
+/**
+ * @param {string} id
+ * @param {StorageLike} storage
+ */
+function keepFirst(id, storage) {
+  if (keptTables(storage)[0] !== id) write([id, ...others(id, storage)].slice(0, MOST), storage);
 }
 
 /**

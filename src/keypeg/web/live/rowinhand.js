@@ -4,17 +4,26 @@
  */
 
 import { emptyDraft, nextDraft } from "../game/draft.js";
-import { situation } from "../game/situation.js";
 import { keepDraft, keptDraft } from "./drafts.js";
 
-/** @typedef {import("../wire.js").Table} Table */
+/** @typedef {import("../wire.js").Board} Board */
 /** @typedef {import("../game/draft.js").Draft} Draft */
 /** @typedef {(draft: Draft) => Draft} Change */
 
+/**
+ * Where a player is: which row of which game, and what is to be done there. A table's situation is one.
+ * @typedef {object} Moment
+ * @property {string | null} hand a draft is filled for "secret" and for "guess"
+ * @property {number} row
+ * @property {{ id: string }} game
+ * @property {string | number | null} seat
+ */
+
 export class RowInHand {
-  /** @param {number} holes */
-  constructor(holes) {
-    this.draft = emptyDraft(holes);
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+    this.draft = emptyDraft(board.holes);
     /** Which row of which game the draft is for. */
     this.place = "";
     /** @type {Change[]} */
@@ -25,25 +34,24 @@ export class RowInHand {
 
   /**
    * Begin a new draft for a new row, game or secret. Held pegs stay.
-   * @param {Table} table
+   * @param {Moment} moment
    */
-  renew(table) {
-    const { hand, row, game, seat } = situation(table);
+  renew({ hand, row, game, seat }) {
     const place = `${game.id} ${seat} ${hand === "secret" ? "secret" : row}`;
     if ((hand !== "guess" && hand !== "secret") || place === this.place) return;
     const follows = this.place.startsWith(`${game.id} ${seat}`) && row > 1;
     this.place = place;
-    const kept = hand === "guess" ? keptDraft(place, table.board) : null;
-    this.draft = kept ?? (follows ? nextDraft(this.draft) : emptyDraft(table.board.holes));
+    const kept = hand === "guess" ? keptDraft(place, this.board) : null;
+    this.draft = kept ?? (follows ? nextDraft(this.draft) : emptyDraft(this.board.holes));
   }
 
   /**
-   * @param {Table} table
+   * @param {Moment} moment
    * @param {Change} change
    */
-  change(table, change) {
+  change(moment, change) {
     this.draft = change(this.draft);
-    if (situation(table).hand === "guess") keepDraft(this.place, this.draft);
+    if (moment.hand === "guess") keepDraft(this.place, this.draft);
   }
 
   /**
@@ -61,16 +69,16 @@ export class RowInHand {
 
   /**
    * Make the postponed changes, if the row they were meant for has begun.
-   * @param {Table} table
+   * @param {Moment} moment
    * @param {boolean} hasCome
    * @returns {boolean} whether to check that row now
    */
-  catchUp(table, hasCome) {
+  catchUp(moment, hasCome) {
     const early = this.early.splice(0);
     const eager = this.eager;
     this.eager = false;
-    if (!hasCome || situation(table).hand !== "guess") return false;
-    early.forEach((change) => this.change(table, change));
+    if (!hasCome || moment.hand !== "guess") return false;
+    early.forEach((change) => this.change(moment, change));
     return eager;
   }
 }

@@ -1,15 +1,17 @@
 /**
- * Asks the server whose turn it is at this browser's tables: now and then while the page is seen, more seldom
+ * Asks the server whose turn it is in this browser's open games: now and then while the page is seen, more seldom
  * while it is in the background, and there only if the player wants notices.
  */
 
-import { inOrder } from "../game/turns.js";
+import { inOrder, openTable } from "../game/turns.js";
 import { get, Problem } from "./api.js";
-import { forgetTable, isOver, keptTables } from "./mytables.js";
+import { forgetTable, isOver, keptTables, matchOf } from "./mytables.js";
 import { noticesAreOn } from "./notices.js";
+import { isShared } from "./seats.js";
 
 /** @typedef {import("../wire.js").Turn} Turn */
-/** @typedef {(turns: Turn[], problem: string | null) => void} Listener */
+/** @typedef {import("../game/turns.js").OpenGame} OpenGame */
+/** @typedef {(games: OpenGame[], problem: string | null) => void} Listener */
 
 const SEEN_MS = 20_000;
 const HIDDEN_MS = 60_000;
@@ -20,8 +22,8 @@ const JUST_MS = 2_000;
 
 export class TurnWatch {
   constructor() {
-    /** @type {Map<string, Turn>} */
-    this.turns = new Map();
+    /** @type {Map<string, OpenGame>} */
+    this.games = new Map();
     /** @type {string | null} */
     this.problem = null;
     /** @type {Set<Listener>} */
@@ -41,7 +43,7 @@ export class TurnWatch {
   }
 
   all() {
-    return inOrder([...this.turns.values()]);
+    return inOrder([...this.games.values()]);
   }
 
   /** Ask about each table in turn, then wait. */
@@ -51,9 +53,9 @@ export class TurnWatch {
     this.asking = true;
     this.asked = performance.now();
     const kept = keptTables();
-    for (const id of this.turns.keys()) if (!kept.includes(id)) this.turns.delete(id);
+    for (const key of this.games.keys()) if (!kept.includes(key)) this.games.delete(key);
     try {
-      for (const id of kept) await this.ask(id);
+      for (const key of kept) await this.ask(key);
       this.failures = 0;
       this.problem = null;
     } catch (problem) {
@@ -67,22 +69,23 @@ export class TurnWatch {
     this.wait();
   }
 
-  /** @param {string} id */
-  async ask(id) {
+  /** @param {string} key */
+  async ask(key) {
+    const match = matchOf(key);
     try {
-      const turn = /** @type {Turn} */ (await get(`/api/tables/${id}/turn`));
-      if (turn.seat && !isOver(turn)) this.turns.set(id, turn);
-      else this.forget(id);
+      const game = await (match === null ? openAt(key) : openIn(match));
+      if (game) this.games.set(key, game);
+      else this.forget(key);
     } catch (problem) {
       if (!(problem instanceof Problem && problem.status === 404)) throw problem;
-      this.forget(id);
+      this.forget(key);
     }
   }
 
-  /** @param {string} id */
-  forget(id) {
-    forgetTable(id);
-    this.turns.delete(id);
+  /** @param {string} key */
+  forget(key) {
+    forgetTable(key);
+    this.games.delete(key);
   }
 
   wait() {
@@ -96,4 +99,24 @@ export class TurnWatch {
     if (!document.hidden && performance.now() - this.asked > JUST_MS) this.look();
     else if (!this.asking) this.wait();
   }
+}
+
+/**
+ * What is open at a table; null if nothing is left to do there.
+ * @param {string} id
+ */
+async function openAt(id) {
+  const turn = /** @type {Turn} */ (await get(`/api/tables/${id}/turn`));
+  return turn.seat && !isOver(turn) ? openTable(turn, isShared(id)) : null;
+}
+
+/**
+ * What is open in a match; null if it is over. Loaded on demand: few have one.
+ * @param {string} id
+ */
+async function openIn(id) {
+  const match = /** @type {import("../wire.js").MatchView} */ (await get(`/api/matches/${id}`));
+  const words = await import("../game/matchwords.js").catch(() => null);
+  if (!words) throw new Problem(0, "unreachable", "The server cannot be reached. Check your network connection.");
+  return words.openMatch(match);
 }

@@ -3,7 +3,8 @@
 import { parseBoard } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { BOARD_TITLES, BOARDS, GRADE_TITLES, readQuery } from "../game/puzzles/address.js";
-import { anySeed, GRADES, makePuzzle, MOST_SEED } from "../game/puzzles/puzzle.js";
+import { GRADES } from "../game/puzzles/grading.js";
+import { anySeed, makePuzzle, MOST_SEED } from "../game/puzzles/puzzle.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 import { A_PAGE, sheets } from "../view/sheet.js";

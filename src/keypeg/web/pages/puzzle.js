@@ -3,7 +3,8 @@
 import { parseBoard } from "../game/board.js";
 import { Refusal } from "../game/code.js";
 import { BOARD_TITLES, BOARDS, GRADE_TITLES, puzzleAddress, readQuery } from "../game/puzzles/address.js";
-import { anySeed, GRADES, makePuzzle } from "../game/puzzles/puzzle.js";
+import { GRADES } from "../game/puzzles/grading.js";
+import { anySeed, makePuzzle } from "../game/puzzles/puzzle.js";
 import { puzzleFinished } from "../live/puzzles.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
@@ -81,6 +82,7 @@ class PuzzlePage {
       this.wrong.textContent = error.message;
       if (this.view.puzzle) this.grades.value = String(this.view.puzzle.grade);
     }
+    this.title.hidden = this.view.element.hidden = !this.view.puzzle;
   }
 
   /**

@@ -1,15 +1,17 @@
-/** The review of a finished game, from a table or from a record that is pasted or opened. */
+/** The review of a finished game, from a table, from a match, or from a record that is pasted or opened. */
 
 import { answered, isSmall } from "../game/analysis.js";
 import { counted, grouped, PRESETS } from "../game/board.js";
 import { describeCode, Refusal } from "../game/code.js";
 import { describeKeyPegs } from "../game/keypegs.js";
+import { nameOf, recorded } from "../game/match.js";
 import { breakerOf, parseRecord } from "../game/record.js";
 import { sealLine } from "../game/seal.js";
 import { luckAndSkill, MARKS, rated, reviewSummary, verdicts, worst } from "../game/verdict.js";
 import { keepReview } from "../live/analysedgames.js";
 import { askAdvice, askReview, Problem, readRecord, readTable, sentence } from "../live/api.js";
 import { setContest } from "../live/handover.js";
+import { readMatch } from "../live/matches.js";
 import { keptSeries } from "../live/mygames.js";
 import { patiently } from "../live/patience.js";
 import { isShared } from "../live/seats.js";
@@ -208,8 +210,9 @@ class Review {
  * @param {RecordedGame[]} games
  * @param {RecordedGame} [chosen] the game to show first
  * @param {Keep} [keep]
+ * @param {string[]} [titles] what the games are called, if not by their numbers
  */
-function showGames(board, games, chosen = games[0], keep = () => 0) {
+function showGames(board, games, chosen = games[0], keep = () => 0, titles = games.map((_, at) => `Game ${at + 1}`)) {
   const played = games.filter((game) => answered(game.rows).length > 0);
   if (played.length === 0) throw new Refusal("This record has no answered rows, so there is nothing to review.");
   setUpLook(board);
@@ -218,18 +221,20 @@ function showGames(board, games, chosen = games[0], keep = () => 0) {
     content.replaceChildren(new Review(board, game, keep).element);
     tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(played[index] === game)));
   };
-  const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, `Game ${index + 1}`));
+  const tabs = played.map((game, index) => element("button", { type: "button", onclick: () => show(game) }, titles[games.indexOf(game)] ?? `Game ${index + 1}`));
   find("#review").replaceChildren(element("div", { class: "stack" }, ways(), played.length > 1 && element("div", { class: "buttons" }, ...tabs), content));
   show(played.includes(chosen) ? chosen : played[0]);
 }
 
-/** Where to go from here: back to the table, if the game is from one, or to other games. */
+/** Where to go from here: back to the table or the match, if the game is from one, or to other games. */
 function ways() {
   const id = tableAsked();
+  const match = matchPath;
   return element(
     "nav",
     { class: "buttons", "aria-label": "From here" },
     id !== null && element("a", { class: "button", href: `/table/${id}` }, "Back to the table"),
+    match !== null && element("a", { class: "button", href: match }, "Back to the match"),
     element("a", { class: "button", href: "/games" }, "My games"),
     element("a", { class: "button", href: "/mistakes" }, "My mistakes"),
     element("a", { class: "button", href: "/review" }, "Review another game"),
@@ -238,6 +243,13 @@ function ways() {
 
 function tableAsked() {
   return new URLSearchParams(location.search).get("table");
+}
+
+/** Where the match is that is reviewed. @type {string | null} */
+let matchPath = null;
+
+function matchAsked() {
+  return new URLSearchParams(location.search).get("match");
 }
 
 /** Ask for a record. Returns the place for what is wrong. */
@@ -306,6 +318,22 @@ async function gamesOf(id, series) {
 }
 
 /**
+ * The games of the players of a match that is over. What one's own cost is kept.
+ * @param {string} id
+ */
+async function gamesIn(id) {
+  const match = await readMatch(id);
+  if (match.stage !== "over") throw new Refusal("This match is not over yet. Once it is, it can be reviewed.");
+  matchPath = `/match/${match.id}`;
+  const players = match.players.filter((player) => player.rows?.some(({ black }) => black !== null));
+  const games = players.map((player) => recorded(match, player));
+  const mine = games[players.findIndex(({ you }) => you)];
+  /** @type {Keep} */
+  const keep = (game, review) => (game === mine ? keepReview(game, match.board, review, match.begun ?? match.created) : 0);
+  return { board: match.board, games, keep, titles: players.map(({ number }) => nameOf(match, number)), numbers: players.map(({ number }) => number) };
+}
+
+/**
  * @param {string} table
  * @param {Board} board
  * @param {string[]} own the ids of the games in which the player broke the code
@@ -320,11 +348,16 @@ async function start() {
   const asked = new URLSearchParams(location.search);
   const id = tableAsked();
   setUpLook(PRESETS[0]);
-  if (!id) return void askForRecord();
+  const match = matchAsked();
+  if (!id && !match) return void askForRecord();
   find("#review").replaceChildren(element("p", { class: "lead" }, "Loading the game…"));
   try {
+    if (match) {
+      const { board, games, keep, titles, numbers } = await gamesIn(match);
+      return showGames(board, games, games[numbers.indexOf(Number(asked.get("player")))], keep, titles);
+    }
     const series = asked.get("series");
-    const { board, games, keep } = await gamesOf(id, series === null ? null : Number(series));
+    const { board, games, keep } = await gamesOf(id ?? "", series === null ? null : Number(series));
     showGames(board, games, games[Number(asked.get("game") ?? 1) - 1], keep);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Problem)) throw error;

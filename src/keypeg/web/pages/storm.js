@@ -4,7 +4,7 @@ import { counted } from "../game/board.js";
 import { GRADE_TITLES, seedIn } from "../game/puzzles/address.js";
 import { anySeed } from "../game/puzzles/puzzle.js";
 import { ANNOUNCED, SECONDS, stormPuzzle, stormText, toLookAt } from "../game/puzzles/storm.js";
-import { clock } from "../game/sentences.js";
+import { clock } from "../game/rowwords.js";
 import { puzzleFinished } from "../live/puzzles.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";

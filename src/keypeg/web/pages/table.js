@@ -1,10 +1,11 @@
 /** The page of a table: it puts the connection, the row being filled and the view together. */
 
-import { symbols } from "../game/board.js";
+import { PRESETS, symbols } from "../game/board.js";
 import { BLANK } from "../game/colours.js";
 import * as drafting from "../game/draft.js";
 import { DEFAULT_NAMES } from "../game/names.js";
-import { claimTerms, describeRow, headline, nameOf, resignTerms, TASKS } from "../game/sentences.js";
+import { describeRow } from "../game/rowwords.js";
+import { claimTerms, headline, nameOf, resignTerms, TASKS } from "../game/sentences.js";
 import { actions, situation, timeLeft } from "../game/situation.js";
 import { lastGame } from "../game/table.js";
 import { askHint, Problem, takeSeat } from "../live/api.js";
@@ -63,7 +64,8 @@ export class TablePage {
     this.chair = this.chairs[0];
     /** @type {Desk | null} */
     this.desk = null;
-    this.row = new RowInHand(0);
+    /** Made with the desk, for its board. */
+    this.row = new RowInHand(PRESETS[0]);
     this.narration = new Narration(movesCalmly, this.shared);
     this.asking = false;
     /** Whether a time limit or more time waits for its reply. */
@@ -97,7 +99,7 @@ export class TablePage {
     if (chair !== this.chair && this.desk) return this.handOver();
     this.desk ??= this.makeDesk();
     this.narration.tell(this.table, events);
-    this.row.renew(this.table);
+    this.row.renew(situation(this.table));
     this.render();
     this.handOver();
     keepLastTable(this.table);
@@ -116,7 +118,7 @@ export class TablePage {
 
   makeDesk() {
     const { board } = this.table;
-    this.row = new RowInHand(board.holes);
+    this.row = new RowInHand(board);
     const desk = new Desk(board, {
       sit: (name) => this.sit(name),
       place: (peg) => this.put(peg),
@@ -225,7 +227,7 @@ export class TablePage {
     if (!this.inHand()) return;
     if (this.chair.busy) return this.row.postpone(change);
     const before = this.row.draft;
-    this.row.change(this.table, change);
+    this.row.change(situation(this.table), change);
     const masked = this.isMasked() && situation(this.table).hand === "secret";
     this.narration.filled(before, this.row.draft, this.table, masked, this.desk?.hand.isFocused ?? false);
     if (sound) play(sound);
@@ -271,7 +273,7 @@ export class TablePage {
     const reply = await chair.send(command);
     chair.busy = false;
     // On a shared device the next player may have started by now, with another row.
-    const eager = chair === this.chair && this.row.catchUp(this.table, reply.done);
+    const eager = chair === this.chair && this.row.catchUp(situation(this.table), reply.done);
     if (!reply.done) notify(reply.message);
     this.render();
     if (eager) this.submit();

@@ -1,51 +1,51 @@
-/** My tables: the open ones of this browser, whose turn it is and since when, and notices by choice. */
+/** My tables: the open games of this browser, whose turn it is and since when, and notices by choice. */
 
 import { PRESETS } from "../game/board.js";
-import { aboutTable, isMine, whoseTurn } from "../game/turns.js";
 import { keptTables } from "../live/mytables.js";
 import { canNotify, noticesAreOn, switchNotices } from "../live/notices.js";
-import { isShared } from "../live/seats.js";
 import { element, find } from "../view/element.js";
 import { setUpLook } from "../view/look.js";
 import { storageNotice } from "../view/storagenotice.js";
 import { watchTurns } from "../view/turns.js";
 
-/** @typedef {import("../wire.js").Turn} Turn */
+/** @typedef {import("../game/turns.js").OpenGame} OpenGame */
 
 const list = element("ul", { class: "tables", "aria-label": "Tables" });
 const told = element("p", { role: "status" });
 
 /**
- * @param {Turn[]} turns
+ * @param {OpenGame[]} games
  * @param {string | null} problem
  */
-function show(turns, problem) {
+function show(games, problem) {
   const focused = document.activeElement?.getAttribute("href");
-  list.replaceChildren(...turns.map(item));
+  list.replaceChildren(...games.map(item));
   if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[href="${focused}"]`))?.focus();
-  const mine = turns.filter(isMine).length;
-  const words = problem ?? (turns.length ? summary(mine) : "You have no open table. Begin a game, or open a friend's link.");
+  const mine = games.filter((game) => game.mine).length;
+  const words = problem ?? (games.length ? summary(mine) : "You have no open table. Begin a game, or open a friend's link.");
   if (told.textContent !== words) told.textContent = words;
 }
 
 /** @param {number} mine */
 function summary(mine) {
   if (mine === 0) return "It is not your turn anywhere.";
-  return mine === 1 ? "One table waits for you." : `${mine} tables wait for you.`;
+  return mine === 1 ? "One game waits for you." : `${mine} games wait for you.`;
 }
 
-/** @param {Turn} turn */
-function item(turn) {
-  const whose = isShared(turn.id) ? "On this device" : whoseTurn(turn);
+/** @param {OpenGame} game */
+function item({ path, mine, whose, about, since: at, now }) {
   return element(
     "li",
-    { class: isMine(turn) ? "card mine" : "card" },
-    element("a", { href: `/table/${turn.id}` }, element("strong", {}, whose), element("span", {}, aboutTable(turn)), since(turn)),
+    { class: mine ? "card mine" : "card" },
+    element("a", { href: path }, element("strong", {}, whose), element("span", {}, about), since(at, now)),
   );
 }
 
-/** @param {Turn} turn */
-function since({ since: at, now }) {
+/**
+ * @param {number} at
+ * @param {number} now
+ */
+function since(at, now) {
   const time = new Date(at);
   const today = new Date(now).toDateString() === time.toDateString();
   const words = time.toLocaleString("en", today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });

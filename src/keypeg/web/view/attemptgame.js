@@ -1,6 +1,6 @@
 /** A code being broken alone: the rows, answered by the server, and the row being filled. */
 
-import { describeRow } from "../game/sentences.js";
+import { describeRow } from "../game/rowwords.js";
 import { Problem, sentence } from "../live/api.js";
 import { keepDraft, keptDraft } from "../live/drafts.js";
 import { element } from "./element.js";

@@ -3,7 +3,6 @@
 import { absence, nameOf } from "../game/sentences.js";
 import { other } from "../game/table.js";
 import { element } from "./element.js";
-import { invitation } from "./invitation.js";
 import { joining } from "./joining.js";
 import { announce } from "./status.js";
 
@@ -32,7 +31,7 @@ export class Banner {
     if (link === "replaced") this.show("This seat is open in another tab or window.", playHere);
     else if (link !== "open") this.show("Reconnecting… your row is safe.");
     else if (connection.stalled) this.show("The server cannot save moves at the moment. Your move is kept and sent again.");
-    else if (table.status.stage === "waiting") this.show("", () => (table.seat ? invitation(table.id) : joining(table, this.sit)));
+    else if (table.status.stage === "waiting") this.show("", () => (table.seat ? inviting(table.id) : joining(table, this.sit)));
     else this.showAbsence(view, shared);
   }
 
@@ -64,6 +63,13 @@ export class Banner {
     if (spoken !== this.said) announce(spoken);
     this.said = spoken;
   }
+}
+
+/** The invitation, loaded on demand: only whoever opened the table sees it. @param {string} table */
+function inviting(table) {
+  const place = element("div");
+  import("./invitation.js").then(({ invitation }) => place.replaceWith(invitation(table))).catch(() => {});
+  return place;
 }
 
 function playHere() {

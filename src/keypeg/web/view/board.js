@@ -4,7 +4,7 @@
  */
 
 import { describeCode } from "../game/code.js";
-import { answerWords, describeRow } from "../game/sentences.js";
+import { answerWords, describeRow } from "../game/rowwords.js";
 import { element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
 
@@ -107,10 +107,11 @@ export class BoardView {
   fill(slot, number, row, isNew) {
     const keys = row && row.black !== null && row.white !== null ? { black: row.black, white: row.white } : null;
     const code = row?.code ?? [];
-    const holes = Array.from({ length: this.board.holes }, (_, hole) => this.hole(code[hole] ?? null));
+    const isHidden = row !== null && row.code === null && keys !== null;
+    const holes = Array.from({ length: this.board.holes }, (_, hole) => this.hole(code[hole] ?? null, isHidden));
     slot.classList.toggle("played", row !== null);
     slot.classList.toggle("fresh", isNew);
-    slot.classList.toggle("expired", row !== null && row.code === null);
+    slot.classList.toggle("expired", row !== null && row.code === null && !isHidden);
     slot.classList.toggle("broken", keys?.black === this.board.holes);
     slot.replaceChildren(
       element("span", { class: "number", "aria-hidden": "true" }, String(number)),
@@ -118,7 +119,7 @@ export class BoardView {
       keyCluster(keys, this.board),
     );
     if (!row) return;
-    if (row.code) slot.append(element("span", { class: "words", "aria-hidden": "true" }, answerWords(row, this.board).replace(/(\d) /g, "$1\u00a0")));
+    if (row.code || isHidden) slot.append(element("span", { class: "words", "aria-hidden": "true" }, answerWords(row, this.board).replace(/(\d) /g, "$1\u00a0")));
     slot.append(element("span", { class: "spoken" }, describeRow(row, number, this.board)));
   }
 
@@ -144,8 +145,12 @@ export class BoardView {
     );
   }
 
-  /** @param {number | null} peg */
-  hole(peg) {
-    return element("span", { class: "hole" }, peg === null ? null : pegElement(peg, this.board));
+  /**
+   * @param {number | null} peg
+   * @param {boolean} [isHidden] whether there is a peg that may not be seen
+   */
+  hole(peg, isHidden = false) {
+    const mask = isHidden ? element("span", { class: "peg mask" }) : null;
+    return element("span", { class: "hole" }, peg === null ? mask : pegElement(peg, this.board));
   }
 }

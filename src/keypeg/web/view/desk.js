@@ -3,11 +3,13 @@
  * once for a board; `update` shows a state. It makes no decisions.
  */
 
-import { clock, headline, nextStep, wrongAnswers } from "../game/sentences.js";
+import { clock, wrongAnswers } from "../game/rowwords.js";
+import { headline, nextStep } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { AnswerPanel } from "./answer.js";
 import { Banner } from "./banner.js";
 import { BoardView } from "./board.js";
+import { measure, MOST_IN_VIEW } from "./boardsize.js";
 import { Coach } from "./coach.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
@@ -60,17 +62,6 @@ const REPLIES = ["accept-limit", "decline-limit", "withdraw-limit"];
 /** The actions that must be in reach while a row is filled. */
 const QUICK = ["hint", "challenge"];
 
-/** The most colours in one line on a phone, and in each of several lines with Check beside them. */
-const MOST_IN_A_LINE = 7;
-const BESIDE_CHECK = 5;
-/** The most holes, as wide as a finger, in one line on a phone and on a wide screen. */
-const MOST_HOLES_IN_A_LINE = 5;
-const MOST_HOLES_WIDE = 10;
-/** The most holes whose key pegs are in one line on a low screen; the second needs a wider one. */
-const FEW_HOLES = 4;
-const SOME_HOLES = 6;
-/** The most rows that are shown without scrolling. */
-const MOST_IN_VIEW = 14;
 /** The fewest rows of a board that has room for tips while the first two rows are filled. */
 const FEWEST_FOR_TIPS = 6;
 
@@ -111,7 +102,7 @@ export class Desk {
       this.panel,
     );
     this.keepFocus = focusKeeper(this.element, () => this.start());
-    this.measure(board);
+    measure(this.element, board, this.hand.swatches.length);
     // Over the empty rows at the top of the board, so that nothing moves when it goes.
     const hasRoom = board.rows >= FEWEST_FOR_TIPS && board.rows <= MOST_IN_VIEW;
     (hasRoom ? this.slab : this.dock).prepend(this.coach.element);
@@ -120,23 +111,6 @@ export class Desk {
     this.told = null;
     this.game = "";
     this.nextWords = "";
-  }
-
-  /**
-   * Set the sizes that the style computes the others from.
-   * @param {Board} board
-   */
-  measure(board) {
-    this.element.style.setProperty("--holes", String(board.holes));
-    this.element.style.setProperty("--rows", String(board.rows));
-    this.element.style.setProperty("--hand-lines", String(Math.ceil(board.holes / MOST_HOLES_IN_A_LINE)));
-    this.element.style.setProperty("--wide-lines", String(Math.ceil(board.holes / MOST_HOLES_WIDE)));
-    this.element.classList.toggle("tall", board.rows > MOST_IN_VIEW);
-    this.element.dataset.holes = board.holes <= FEW_HOLES ? "few" : board.holes <= SOME_HOLES ? "some" : "many";
-    const colours = this.hand.swatches.length;
-    this.element.dataset.tray = colours > MOST_IN_A_LINE ? "many-lines" : "one-line";
-    this.element.style.setProperty("--colours", String(colours));
-    this.element.style.setProperty("--tray-lines", String(Math.ceil(colours / BESIDE_CHECK)));
   }
 
   /** @param {DeskState} state */

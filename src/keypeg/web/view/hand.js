@@ -4,7 +4,7 @@ import { palette, symbols } from "../game/board.js";
 import { pegLetter, pegName } from "../game/code.js";
 import { digit } from "../game/colours.js";
 import { whyNotReady } from "../game/draft.js";
-import { describeHole } from "../game/sentences.js";
+import { describeHole } from "../game/rowwords.js";
 import { attribute, element } from "./element.js";
 import { keyCluster, pegElement } from "./peg.js";
 

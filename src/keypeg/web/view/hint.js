@@ -3,6 +3,7 @@
 import { codesLeft, goodGuess, whyBest } from "../game/advice.js";
 import { answered, fits, isSmall } from "../game/analysis.js";
 import { counted } from "../game/board.js";
+import { rowNames } from "../game/contradiction.js";
 import { whyNotReady, pegs } from "../game/draft.js";
 import { sentence } from "../live/api.js";
 import { makeDialog } from "./dialog.js";
@@ -96,5 +97,5 @@ function verdict(board, rows, draft) {
     return clue && !fits(pegs(draft), clue) ? [index + 1] : [];
   });
   if (wrong.length === 0) return "Yes: it fits every answer so far.";
-  return `No: it contradicts row${wrong.length > 1 ? "s" : ""} ${wrong.join(", ")}.`;
+  return `No: it contradicts ${rowNames(wrong)}.`;
 }

@@ -1,6 +1,7 @@
 /** Tells what happens at a table: in words for screen readers, some of them shown, and in sounds. */
 
-import { announcement, awaited, changedHoles, headline } from "../game/sentences.js";
+import { changedHoles } from "../game/rowwords.js";
+import { announcement, awaited, headline } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { play } from "../look/sound.js";

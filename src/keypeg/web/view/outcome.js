@@ -1,10 +1,10 @@
 /** The outcome of a game or series: how it ended, the points, wrong answers, and sharing. */
 
-import { awaited, ending, pointsLine, rematchOffer, wrongAnswers } from "../game/sentences.js";
+import { wrongAnswers } from "../game/rowwords.js";
+import { awaited, ending, pointsLine, rematchOffer } from "../game/sentences.js";
 import { situation } from "../game/situation.js";
 import { sentence } from "../live/api.js";
 import { element } from "./element.js";
-import { copied } from "./invitation.js";
 import { announce } from "./status.js";
 
 /** @typedef {import("../wire.js").Table} Table */
@@ -71,7 +71,7 @@ function shareButton(table) {
       type: "button",
       onclick: async () => {
         // Loaded on demand, to keep the page small.
-        const { emojiGrid } = await import("../game/share.js");
+        const [{ emojiGrid }, { copied }] = await Promise.all([import("../game/share.js"), import("./invitation.js")]);
         button.textContent = (await copied(emojiGrid(table))) ? "Copied, without spoilers" : "Could not copy";
         announce(`${button.textContent}.`);
       },

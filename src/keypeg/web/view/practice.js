@@ -2,7 +2,7 @@
 
 import { describeCode } from "../game/code.js";
 import { score } from "../game/keypegs.js";
-import { describeRow } from "../game/sentences.js";
+import { describeRow } from "../game/rowwords.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";
 import { strip } from "./reading.js";

@@ -4,7 +4,7 @@ import { counted } from "../game/board.js";
 import { describeCode } from "../game/code.js";
 import { emptyDraft, moveTo } from "../game/draft.js";
 import { hints, wrongTry } from "../game/puzzles/wording.js";
-import { clock } from "../game/sentences.js";
+import { clock } from "../game/rowwords.js";
 import { Stopwatch } from "../live/stopwatch.js";
 import { element } from "./element.js";
 import { focusKeeper } from "./focus.js";

@@ -5,7 +5,7 @@
 
 import { symbols } from "../game/board.js";
 import * as drafting from "../game/draft.js";
-import { changedHoles } from "../game/sentences.js";
+import { changedHoles } from "../game/rowwords.js";
 import { draggable } from "./drag.js";
 import { element } from "./element.js";
 import { Hand } from "./hand.js";

@@ -1,25 +1,25 @@
 /** Your turn, wherever you are: a number in the page's title, and notices while the page is in the background. */
 
-import { aboutTable, isMine, whoseTurn } from "../game/turns.js";
-import { keepTable } from "../live/mytables.js";
+import { keepMatch, keepTable } from "../live/mytables.js";
 import { noticesAreOn } from "../live/notices.js";
-import { isShared } from "../live/seats.js";
 import { TurnWatch } from "../live/turnwatch.js";
 
-/** @typedef {import("../wire.js").Turn} Turn */
+/** @typedef {import("../game/turns.js").OpenGame} OpenGame */
 
 /** One for the page. @type {TurnWatch | null} */
 let watch = null;
-/** How many tables wait, besides the one that is shown. */
+/** How many games wait, besides the one that is shown. */
 let waiting = 0;
-/** The turns that are known, by table: each is told once. @type {Map<string, string> | null} */
-let known = null;
+/** Whether the server has been asked once: what waited before is not told. */
+let hasAsked = false;
+/** The turns that are known, by game: each is told once. @type {Map<string, string>} */
+const known = new Map();
 
 /** The watch of this page, which begins with the first call. */
 export function watchTurns() {
   if (watch) return watch;
   watch = new TurnWatch();
-  watch.listen((turns) => tell(turns));
+  watch.listen((games) => tell(games));
   const title = document.querySelector("title");
   if (title) new MutationObserver(badge).observe(title, { childList: true });
   return watch;
@@ -34,28 +34,46 @@ export function sitsAt(table) {
   watchTurns();
 }
 
-/** @param {Turn[]} turns */
-function tell(turns) {
-  const mine = turns.filter((turn) => isMine(turn) && !isShared(turn.id));
-  waiting = mine.filter(({ id }) => location.pathname !== `/table/${id}`).length;
+/**
+ * Store a match among the open games of this browser. Its page hears at once what happens there.
+ * @param {import("../wire.js").MatchView} match
+ * @param {OpenGame | null} game null if it is over
+ * @param {boolean} isFirst whether the page has just been opened
+ */
+export function playsIn(match, game, isFirst) {
+  keepMatch(match);
+  if (!game) return;
+  if (isFirst) known.set(game.key, turnOf(game));
+  else notice(game);
+  watchTurns();
+}
+
+/** @param {OpenGame[]} games */
+function tell(games) {
+  waiting = games.filter(({ mine, path }) => mine && location.pathname !== path).length;
   badge();
-  const before = known;
-  known = new Map(mine.map((turn) => [turn.id, moment(turn)]));
-  if (!before || !document.hidden || !noticesAreOn()) return;
-  for (const turn of mine) if (before.get(turn.id) !== moment(turn)) show(turn);
+  for (const game of games) {
+    if (hasAsked) notice(game);
+    else known.set(game.key, turnOf(game));
+  }
+  hasAsked = true;
 }
 
-/** What changes with each new turn, but not with what is said beside the game. @param {Turn} turn */
-function moment({ status }) {
-  return [status.number, status.phase, status.rematch, status.score_line.one, status.score_line.two].join(" ");
+/** This player's turn, as a text that is another for each; empty while others are to move. @param {OpenGame} game */
+function turnOf({ mine, moment }) {
+  return mine ? moment : "";
 }
 
-/** @param {Turn} turn */
-function show(turn) {
-  const notice = new Notification(whoseTurn(turn), { body: aboutTable(turn), tag: turn.id, icon: "/web/icon.svg" });
-  notice.onclick = () => {
+/** Tell a new turn, if this page is not in view. @param {OpenGame} game */
+function notice(game) {
+  const { key, path, mine, whose, about } = game;
+  if (known.get(key) === turnOf(game)) return;
+  known.set(key, turnOf(game));
+  if (!mine || !document.hidden || !noticesAreOn()) return;
+  const shown = new Notification(whose, { body: about, tag: key, icon: "/web/icon.svg" });
+  shown.onclick = () => {
     focus();
-    location.assign(`/table/${turn.id}`);
+    if (location.pathname !== path) location.assign(path);
   };
 }
 

@@ -1,7 +1,8 @@
 /** Where a puzzle is found: its address has its board, grade and seed. */
 
 import { parseBoard, PRESETS } from "../board.js";
-import { GRADES, MOST_SEED } from "./puzzle.js";
+import { GRADES } from "./grading.js";
+import { MOST_SEED } from "./puzzle.js";
 
 /** @typedef {import("../../wire.js").Board} Board */
 /** @typedef {{ board: Board, grade: number, seed: number | null }} PuzzleRequest `seed`: null for any */

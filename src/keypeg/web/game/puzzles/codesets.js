@@ -9,7 +9,13 @@
  * @property {number} times
  * @property {bigint} codes the codes of which it is true
  */
-/** @typedef {{ total: bigint, black: bigint, both: bigint }} RowSets the codes that fit the sum, the black key pegs, both */
+/**
+ * @typedef {object} RowSets the codes that fit a row
+ * @property {bigint} total the sum of its key pegs
+ * @property {bigint} black its black key pegs
+ * @property {bigint} both
+ * @property {Fact[]} facts what its readings differ by: its pegs in their holes, and how many of each colour
+ */
 /**
  * @typedef {object} CodeSets
  * @property {Board} board
@@ -83,11 +89,11 @@ export function setsOf(board, codes) {
  * @returns {RowSets}
  */
 export function rowSets({ pegs, places, counts, every }, { guess, black, white }) {
-  const matched = guess.map((peg, hole) => places[hole][peg - pegs[0]].codes);
-  const shared = guess.map((peg, hole) => counts[peg - pegs[0]][guess.slice(0, hole).filter((other) => other === peg).length].codes);
-  const blacks = exactly(black, matched, every);
-  const total = exactly(black + white, shared, every);
-  return { total, black: blacks, both: total & blacks };
+  const matched = guess.map((peg, hole) => places[hole][peg - pegs[0]]);
+  const shared = guess.map((peg, hole) => counts[peg - pegs[0]][guess.slice(0, hole).filter((other) => other === peg).length]);
+  const blacks = exactly(black, matched.map(({ codes }) => codes), every);
+  const total = exactly(black + white, shared.map(({ codes }) => codes), every);
+  return { total, black: blacks, both: total & blacks, facts: [...matched, ...shared] };
 }
 
 /**

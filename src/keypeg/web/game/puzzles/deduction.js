@@ -45,7 +45,7 @@ export function* solution(sets, rows) {
  * @param {PuzzleRow[]} rows
  * @returns {PuzzleState}
  */
-function begin(sets, rows) {
+export function begin(sets, rows) {
   return { sets, rows, fitting: rows.map((row) => rowSets(sets, row)), known: sets.every };
 }
 
@@ -60,10 +60,28 @@ export function isSolved({ known }) {
  * @param {Statement[]} statements
  * @returns {PuzzleState}
  */
-function after(state, statements) {
+export function after(state, statements) {
   let { known } = state;
   for (const { fact, holds } of statements) known = holds ? known & fact.codes : without(known, fact.codes);
-  return { ...state, known };
+  return among(state, known);
+}
+
+/**
+ * The same puzzle when it is known that the code is one of these.
+ * @param {PuzzleState} state
+ * @param {bigint} codes
+ * @returns {PuzzleState}
+ */
+export function among(state, codes) {
+  return { ...state, known: codes };
+}
+
+/**
+ * The first row that no code fits any more; -1 if there is none.
+ * @param {PuzzleState} state
+ */
+export function brokenRow({ known, fitting }) {
+  return fitting.findIndex((row) => !(known & row.both));
 }
 
 /**
@@ -84,7 +102,7 @@ function narrowed({ sets, rows, known }) {
 function easyStep(state, compares) {
   const { rows, fitting, known, sets } = state;
   for (let number = 0; number < rows.length; number += 1) {
-    const learned = [...countColours(state, number), ...countPlaces(state, number)];
+    const learned = countRow(state, number);
     if (learned.length) return step("count", [number], learned);
   }
   for (let number = 0; number < rows.length; number += 1) {
@@ -109,6 +127,15 @@ function comparison({ fitting, known, sets }) {
     }
   }
   return null;
+}
+
+/**
+ * What one row teaches by its counts: of colours by its sum, of places by its black key pegs.
+ * @param {PuzzleState} state
+ * @param {number} number
+ */
+export function countRow(state, number) {
+  return [...countColours(state, number), ...countPlaces(state, number)];
 }
 
 /**
@@ -200,7 +227,7 @@ function suppose(state) {
 function refuted(state, most) {
   const steps = /** @type {Step[]} */ ([]);
   while (steps.length < most) {
-    const broken = state.fitting.findIndex((row) => !(state.known & row.both));
+    const broken = brokenRow(state);
     if (broken >= 0) return [...steps, step("count", [broken], [])];
     const next = easyStep(state, false);
     if (!next) return null;
@@ -224,6 +251,6 @@ function step(technique, rows, learned) {
  * @param {bigint} codes
  * @param {bigint} others
  */
-function without(codes, others) {
+export function without(codes, others) {
   return codes ^ (codes & others);
 }

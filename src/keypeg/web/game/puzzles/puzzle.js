@@ -7,27 +7,21 @@ import { codeCount, grouped } from "../board.js";
 import { Refusal } from "../code.js";
 import { score } from "../keypegs.js";
 import { codeSets, pegsOf, rowSets } from "./codesets.js";
-import { isSolved, solution } from "./deduction.js";
+import { GRADES, hasGrade } from "./grading.js";
 import { Numbers } from "./numbers.js";
 
 /** @typedef {import("../../wire.js").Board} Board */
 /** @typedef {import("./codesets.js").CodeSets} CodeSets */
 /** @typedef {import("./codesets.js").PuzzleRow} PuzzleRow */
-/** @typedef {import("./deduction.js").Step} Step */
 /** @typedef {{ board: Board, grade: number, seed: number, rows: PuzzleRow[], code: number[] }} Puzzle */
 
-export const GRADES = [1, 2, 3, 4, 5];
 export const MOST_SEED = 999_999_999;
 const MOST_CODES = 60_000;
 const MOST_TRIES = 2_000;
-/** After this many rows in a row that rule out nothing, no row of the board can. */
-const MOST_FUTILE = 2_000;
-/** Up to this grade a row may also have no key pegs, or one for each hole. */
-const TELLING_GRADES = 3;
-/** The most work in a puzzle of grades 1 to 4. */
-const MOST_WORK = [8, 18, 36, 52];
-/** The least grade of a puzzle that needs a technique. */
-const LEAST_GRADE = { count: 1, row: 2, compare: 3, suppose: 4 };
+/** After this many rows in a row that rule out nothing, no row drawn for a code will. */
+const MOST_FUTILE = 500;
+/** After this many such codes, the board has no such puzzle. */
+const MOST_HOPELESS = 10;
 
 /**
  * The puzzle of a seed. Refused if the board is too large, or has none of this grade.
@@ -40,20 +34,17 @@ export function makePuzzle(board, wanted, seed) {
   checkRequest(board, wanted, seed);
   const sets = codeSets(board);
   const numbers = new Numbers(`${board.name} ${wanted} ${seed}`);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let [tries, hopeless] = [0, 0]; tries < MOST_TRIES && hopeless < MOST_HOPELESS; tries += 1) {
     const code = drawn(board, numbers);
-    const rows = needed(sets, drawnRows(sets, code, wanted, numbers));
-    if (rows.length <= board.rows && gradeOf(sets, rows, wanted) === wanted) return { board, grade: wanted, seed, rows, code };
+    const all = drawnRows(sets, code, leastReadings(board, wanted), numbers);
+    if (!all) {
+      hopeless += 1;
+      continue;
+    }
+    const rows = needed(sets, all);
+    if (rows.length <= board.rows && hasGrade(sets, rows, wanted)) return { board, grade: wanted, seed, rows, code };
   }
-  throw none(board, wanted);
-}
-
-/**
- * @param {Board} board
- * @param {number} wanted
- */
-function none(board, wanted) {
-  return new Refusal(`${board.name} has no puzzle of grade ${wanted}; try a lower grade.`);
+  throw new Refusal(`${board.name} has no puzzle of grade ${wanted}; try a lower grade.`);
 }
 
 /** A seed that nobody has chosen. */
@@ -75,31 +66,25 @@ function checkRequest(board, wanted, seed) {
 }
 
 /**
- * The grade of a puzzle; null if it is above `most`, or the steps do not solve it.
- * @param {CodeSets} sets
- * @param {PuzzleRow[]} rows
- * @param {number} most
+ * @param {Board} board
+ * @param {Numbers} numbers
  */
-function gradeOf(sets, rows, most) {
-  let [found, total, solved] = [1, 0, false];
-  for (const { step, after } of solution(sets, rows)) {
-    total += work(step, rows);
-    found = Math.max(found, LEAST_GRADE[step.technique], 1 + MOST_WORK.filter((limit) => total > limit).length);
-    solved = isSolved(after);
-    if (found > most) return null;
-  }
-  return solved ? found : null;
+function drawn(board, numbers) {
+  const pegs = pegsOf(board);
+  return Array.from({ length: board.holes }, () => {
+    const at = numbers.below(pegs.length);
+    return board.repeats ? pegs[at] : pegs.splice(at, 1)[0];
+  });
 }
 
 /**
- * @param {Step} step
- * @param {PuzzleRow[]} rows
- * @returns {number}
+ * Rows that can be read in fewer ways are left out: they say too much for a hard puzzle.
+ * @param {Board} board
+ * @param {number} wanted
  */
-function work({ technique, rows: numbers, inside }, rows) {
-  if (technique === "count") return 1;
-  const read = numbers.reduce((sum, number) => sum + readings(rows[number]).toString(2).length, 1);
-  return inside.reduce((sum, step) => sum + work(step, rows), read);
+function leastReadings({ holes }, wanted) {
+  if (wanted === 5) return 2 * holes;
+  return wanted === 4 ? holes + 1 : 0;
 }
 
 /**
@@ -121,34 +106,21 @@ function choose(all, some) {
 }
 
 /**
- * @param {Board} board
- * @param {Numbers} numbers
- */
-function drawn(board, numbers) {
-  const pegs = pegsOf(board);
-  return Array.from({ length: board.holes }, () => {
-    const at = numbers.below(pegs.length);
-    return board.repeats ? pegs[at] : pegs.splice(at, 1)[0];
-  });
-}
-
-/**
- * Rows drawn until one code fits them all; those that rule out nothing are left out.
+ * Rows drawn until one code fits them all, without those that rule out nothing; null if it is in vain.
  * @param {CodeSets} sets
  * @param {number[]} code
- * @param {number} wanted
+ * @param {number} least the fewest readings of a row
  * @param {Numbers} numbers
  */
-function drawnRows(sets, code, wanted, numbers) {
+function drawnRows(sets, code, least, numbers) {
   const rows = /** @type {PuzzleRow[]} */ ([]);
   let [left, futile] = [sets.every, 0];
   while (left & (left - 1n)) {
-    if (futile === MOST_FUTILE) throw none(sets.board, wanted);
+    if (futile === MOST_FUTILE) return null;
     futile += 1;
     const guess = drawn(sets.board, numbers);
     const row = { guess, ...score(code, guess) };
-    const sum = row.black + row.white;
-    if (row.black === guess.length || (wanted > TELLING_GRADES && (sum === 0 || sum === guess.length))) continue;
+    if (row.black === guess.length || readings(row) < least) continue;
     const fewer = left & rowSets(sets, row).both;
     if (fewer === left) continue;
     [left, futile] = [fewer, 0];

@@ -52,6 +52,6 @@ export function toLookAt(results) {
     if (!played) return [{ puzzle, why: "not finished" }];
     if (!played.solved) return [{ puzzle, why: "skipped" }];
     if (played.tries > 1) return [{ puzzle, why: `${counted(played.tries - 1, "wrong code")} first` }];
-    return played.seconds > SLOW * middle ? [{ puzzle, why: `${Math.round(played.seconds)} seconds` }] : [];
+    return played.seconds > SLOW * middle ? [{ puzzle, why: counted(Math.round(played.seconds), "second") }] : [];
   });
 }
