@@ -17,5 +17,6 @@ ROOMY: Final = {
     "connections_per_address": 5_000,
     "entries_per_day": 1_000_000_000,
     "thinking_seconds": 300.0,
+    "computer_row_seconds": 0.0,
 }
 """By the names of the settings; tests of a limit set their own."""

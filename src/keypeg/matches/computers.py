@@ -54,10 +54,13 @@ class AskedMatch(Protocol):
 
 
 class Computers:
-    """Plays for the computer, whichever places it has in one match."""
+    """Plays for the computer, whichever places it has in one match.
 
-    def __init__(self, player: Player) -> None:
-        self._player = player
+    At its own pace it takes its time for a row, so that people can race it.
+    """
+
+    def __init__(self, player: Player, row_seconds: float) -> None:
+        self._player, self._row_seconds = player, row_seconds
         self._playing: dict[Turn, asyncio.Task[None]] = {}
         self._stopped = False
 
@@ -79,7 +82,7 @@ class Computers:
 
     async def _play(self, match: AskedMatch, turn: Turn, pause: float) -> None:
         """Think, then move; cancelled when the match does not wait for this any more."""
-        await asyncio.sleep(pause)
+        await asyncio.sleep(max(pause, wait_before(turn, match.state.match, self._row_seconds)))
         command = await self._think(match, turn)
         # Once it is written this turn is over, and this task is cancelled.
         while self._playing.get(turn) is asyncio.current_task():
@@ -96,6 +99,13 @@ class Computers:
             why = {"match": state.match.id, "reason": type(error).__name__}
             _log.warning("the computer cannot think", extra=why)
             return _any_guess(state.match, turn)
+
+
+def wait_before(turn: Turn, match: Match, row_seconds: float) -> float:
+    """For how many seconds the computer waits before a turn: at most half of the time for it."""
+    if turn.task is not Task.ROW or match.together:
+        return 0.0
+    return min(row_seconds, match.terms.row_seconds / 2)
 
 
 def _turns(state: State) -> Iterator[Turn]:

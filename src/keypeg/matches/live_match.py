@@ -58,6 +58,7 @@ class LiveMatch:
         player: Player,
         outages: Outages,
         notify: Notify | None,
+        computer_seconds: float,
     ) -> None:
         self.account = ""
         """The network address that is charged for the thinking of the computer."""
@@ -67,7 +68,7 @@ class LiveMatch:
         self._clock = clock
         self._watchers = Watchers()
         self._tasks = Tasks(state.match.id)
-        self._computers = Computers(player)
+        self._computers = Computers(player, computer_seconds)
         self._visited = float("-inf")
         self._alarm: Alarm | None = None
         self._stopped = False

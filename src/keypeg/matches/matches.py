@@ -57,11 +57,14 @@ class Matches:
         *,
         shared: bool = False,
         notify: Notify | None = None,
+        computer_seconds: float = 0.0,
     ) -> None:
+        """`computer_seconds` is how long the computer takes for a row at its own pace."""
         self.store: Final = MatchStore(log)
         self.clock: Final = SteadyClock(clock)
         self._derive, self._player, self._outages = log.derive, player, outages
         self._shared, self._notify = shared, notify
+        self._computer_seconds = computer_seconds
         self._kept: dict[str, LiveMatch] = {}
         self._alive: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
@@ -228,7 +231,7 @@ class Matches:
         """A match after its first entry."""
         state = begin(match_id, first)
         parts = (self.store, self.clock, self._player, self._outages, self._notify)
-        match = LiveMatch(state, *parts)
+        match = LiveMatch(state, *parts, self._computer_seconds)
         match.writer.take_in(first, state)
         return match
 

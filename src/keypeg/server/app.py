@@ -117,7 +117,15 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     outages = Outages(clock)
     notify = None if bus is None else partial(bus.say, MATCHES)
     player = Opponent(opponents)
-    matches = Matches(log, clock, player, outages, shared=log.shared, notify=notify)
+    matches = Matches(
+        log,
+        clock,
+        player,
+        outages,
+        shared=log.shared,
+        notify=notify,
+        computer_seconds=settings.computer_row_seconds,
+    )
     tables = Tables(
         written,
         clock,

@@ -58,6 +58,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     idle_mebibytes: Count = 64
     """Memory for tables that nobody uses."""
     thinking_seconds: Annotated[float, Meta(gt=0, le=600)] = 5.0
+    computer_row_seconds: Annotated[float, Meta(ge=0, le=600)] = 8.0
+    """How long the computer takes for a row of a race or a duel, so that people can race it."""
 
     def __post_init__(self) -> None:
         named = [("KEYPEG_ORIGINS", origin) for origin in self.origins]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from keypeg.draw import new_id
 from keypeg.matches.commands import Open
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from keypeg.messages import MatchCommand, MatchOut
     from keypeg.terminal.match_sources import MatchSitting
     from keypeg.terminal.saved_matches import SavedMatches
+
+COMPUTER_SECONDS: Final = 8.0
+"""How long the computer takes for a row, if a person types and not a program."""
 
 
 class LocalMatch:
@@ -129,7 +133,8 @@ async def matches_alone(address: str) -> AsyncIterator[LocalMatches]:
 
     log, clock = await SqlLog.open(address), SystemClock()
     outages, player = Outages(clock), SolverPlayer()
-    matches = Matches(log, clock, player, outages)
+    seconds = COMPUTER_SECONDS if sys.stdin.isatty() else 0.0
+    matches = Matches(log, clock, player, outages, computer_seconds=seconds)
     tables = Tables(log, clock, player, companion=matches, outages=outages)
     try:
         await tables.start()
