@@ -69,6 +69,7 @@ PRINTED = {
         "a contest with 10 breakers at once: missing in the results: 0 ",
         "a contest with 10 breakers at once: rows answered wrongly: 0 ",
     ),
+    "race": ("1 races of 8 at once, 60 rows a second: rows that somebody did not see: 0 ",),
     "neighbours": ("G12: moves that failed without Redis: 0 ",),
 }
 

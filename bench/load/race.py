@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from harness.clients.light import Socket
 
 PLAYERS: Final = 8
-PAUSE: Final = 4.0
-"""Seconds between two rows of a player, on average."""
 PATIENCE: Final = 30.0
 BOARD: Final = "6x8/99"
 GUESS: Final = [1, 1, 1, 1, 1, 1]
@@ -70,16 +68,19 @@ class _Race:
             await self.changed.wait()
 
 
-async def raced(port: int, races: int, rows: int) -> Raced:
-    """Races at once, in which everybody fills so many rows at their own pace."""
+async def raced(port: int, races: int, rows: int, pause: float) -> Raced:
+    """Races at once, in which everybody fills so many rows at their own pace.
+
+    `pause` is how many seconds lie between two rows of a player, on average.
+    """
     http = Http(port, at_once=100)
     times: list[float] = []
-    missing = await asyncio.gather(*(_race(http, port, rows, times) for _ in range(races)))
+    missing = await asyncio.gather(*(_race(http, port, rows, pause, times) for _ in range(races)))
     http.close()
     return Raced(times, sum(missing), races * PLAYERS)
 
 
-async def _race(http: Http, port: int, rows: int, times: list[float]) -> int:
+async def _race(http: Http, port: int, rows: int, pause: float, times: list[float]) -> int:
     tokens = [secrets.token_urlsafe(32) for _ in range(PLAYERS)]
     wanted = {"id": "x", "kind": "race", "board": BOARD, "places": PLAYERS, "row_seconds": 3600}
     path = f"/api/matches/{(await http.post('/api/matches', wanted, tokens[0]))['id']}"
@@ -92,7 +93,7 @@ async def _race(http: Http, port: int, rows: int, times: list[float]) -> int:
             race.hear(reader, text)
 
         sockets.append(await connect(port, await new_ticket(http, path, token), heard))
-    playing = (_play(http, path, race, *one, rows, times) for one in enumerate(tokens))
+    playing = (_play(http, path, race, *one, rows, pause, times) for one in enumerate(tokens))
     missing = await asyncio.gather(*playing)
     for socket in sockets:
         socket.transport.close()
@@ -100,11 +101,18 @@ async def _race(http: Http, port: int, rows: int, times: list[float]) -> int:
 
 
 async def _play(
-    http: Http, path: str, race: _Race, player: int, token: str, rows: int, times: list[float]
+    http: Http,
+    path: str,
+    race: _Race,
+    player: int,
+    token: str,
+    rows: int,
+    pause: float,
+    times: list[float],
 ) -> int:
     missing = 0
     for row in range(1, rows + 1):
-        await asyncio.sleep(random.uniform(0, 2 * PAUSE))
+        await asyncio.sleep(random.uniform(0, 2 * pause))
         guess: dict[str, Any] = {"type": "guess", "id": f"g{row}", "row": row, "code": GUESS}
         began = time.perf_counter()
         await http.post(f"{path}/commands", guess, token)

@@ -14,7 +14,7 @@ from bench.load.client import GUESS, SECRET
 from bench.load.contest import contested
 from bench.load.crew import both_cores_busy, crew
 from bench.load.measured import lateness, server
-from bench.load.race import PAUSE, PLAYERS, raced
+from bench.load.race import PLAYERS, raced
 from harness.clients.light import Http, Socket, connect, new_table, new_ticket
 from harness.databases import kill, postgresql_address, postgresql_server, redis_server
 from harness.servers.settings import KEY
@@ -427,10 +427,11 @@ def contest(load: Load) -> Iterator[Row]:
 
 def race(load: Load) -> Iterator[Row]:
     """Races of eight: a row, from its sending until the last of the eight has been sent it."""
+    pause = 2 * load.seconds / ROWS
     with server() as running:
-        found = asyncio.run(raced(running.port, load.races, ROWS))
+        found = asyncio.run(raced(running.port, load.races, ROWS, pause))
         late = lateness({}, running.lag(), 1.0)
-    rate = load.races * PLAYERS / PAUSE
+    rate = load.races * PLAYERS / pause
     what = f"{load.races:,} races of {PLAYERS} at once, {rate:,.0f} rows a second"
     yield Row(f"{what}: a row seen by all, p50", percentile(found.seen, 0.5), 0.050)
     yield Row(f"{what}: a row seen by all, p99", percentile(found.seen, 0.99), 0.100)
