@@ -117,13 +117,16 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     outages = Outages(clock)
     notify = None if bus is None else partial(bus.say, MATCHES)
     player = Opponent(opponents)
-    matches = Matches(log, clock, player, outages, shared=log.shared, notify=notify)
+    idle_bytes = settings.idle_mebibytes * 1024 * 1024
+    matches = Matches(
+        log, clock, player, outages, shared=log.shared, notify=notify, idle_bytes=idle_bytes
+    )
     tables = Tables(
         written,
         clock,
         player,
         shared=log.shared,
-        idle_bytes=settings.idle_mebibytes * 1024 * 1024,
+        idle_bytes=idle_bytes,
         companion=matches,
         outages=outages,
     )
