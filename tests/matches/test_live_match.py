@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import pytest
@@ -13,13 +15,13 @@ from harness.tables import FakeClock
 from keypeg.matches.commands import Guess, Open, SetSecret, Start
 from keypeg.matches.errors import MatchReused, RowTooLate, WrongRow
 from keypeg.matches.live_match import LiveMatch
-from keypeg.matches.matches import Matches
+from keypeg.matches.matches import ENTRY_BYTES, MATCH_BYTES, Matches
 from keypeg.matches.soundness import check_match
 from keypeg.rules.board import Board
 from keypeg.rules.match.events import ClockCredited
 from keypeg.rules.match.state import MatchStage
 from keypeg.rules.match.terms import MatchKind, MatchTerms
-from keypeg.store.errors import Unavailable
+from keypeg.store.errors import Unavailable, Unreadable
 from keypeg.store.sql import SqlLog
 from keypeg.table.clock import GRACE
 from keypeg.table.computer import THE_PLAYER
@@ -203,6 +205,38 @@ async def test_a_turn_ends_once_although_two_processes_see_it_end(log: SqlLog) -
         assert two.match.state == there.state
         assert (two.rows(1), two.rows(2)) == ([False], [False])
         await there.close()
+
+
+async def test_matches_out_of_use_are_let_go_and_found_again(log: SqlLog) -> None:
+    clock = FakeClock()
+    room = 10 * (MATCH_BYTES + ENTRY_BYTES)
+    matches = Matches(log, clock, THE_PLAYER, Outages(clock), idle_bytes=room)
+    terms = MatchTerms(MatchKind.RACE, BOARD)
+    watched = await matches.open("watched", Open(terms, A))
+    watched.watch(lambda _: None)
+    names = [(await matches.open(f"x{number}", Open(terms, A))).id for number in range(30)]
+    gc.collect()
+    assert len(matches._alive) < 20
+    assert await matches.get(watched.id) is watched
+    for name in names:
+        assert (await matches.get(name)).id == name
+    await matches.close()
+
+
+async def test_a_damaged_match_is_logged_once(
+    log: SqlLog, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with racing(log) as two:
+        pass
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
+        connection.execute("UPDATE match_entries SET at = at + 1 WHERE seq = 2")
+        connection.commit()
+    matches = Matches(log, two.clock, THE_PLAYER, Outages(two.clock))
+    for _ in range(3):
+        with pytest.raises(Unreadable):
+            await matches.get(two.match.id)
+    assert len([record for record in caplog.records if "refused" in record.message]) == 1
+    await matches.close()
 
 
 async def test_the_codes_of_a_match_are_encrypted_until_its_end(log: SqlLog) -> None:

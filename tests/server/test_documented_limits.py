@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from keypeg.contests import game as contests
-from keypeg.matches import matches
+from keypeg.matches.decisions import MOST_RENAMES
 from keypeg.rules.match.state import MOST_JOINS
 from keypeg.rules.match.terms import MOST_PLAYERS
 from keypeg.server import api, budget, door, guard, heads, limits, live, outbox, places, process
@@ -16,6 +16,7 @@ from keypeg.server import read_budget as reading
 from keypeg.server import security as tickets
 from keypeg.server import solver_worker as solver
 from keypeg.server.frames import FrameLimits
+from keypeg.server.match_rooms import GATHERING_SECONDS
 from keypeg.server.refusals import Limit
 from keypeg.server.settings import Settings
 from keypeg.table import options
@@ -86,13 +87,13 @@ ROWS = [
         "a contest",
         f"{contests.MOST_CODES}; {contests.MOST_ENTRANTS:,}; {contests.MOST_SPECTATORS:,}",
     ),
-    ("a match", f"{MOST_PLAYERS}; {MOST_JOINS}"),
+    ("a match", f"{MOST_PLAYERS}; {MOST_JOINS}; {MOST_RENAMES}"),
+    ("a match", f"one in {GATHERING_SECONDS:g} s"),
     ("a turn", f"{options.MOST_OFFERS}; {options.MOST_HINTS}; 1"),
     ("the server", f"{S.sockets:,}, the last tenth for seats"),
     ("the server", f"the limit on open files, less {places.RESERVED_FILES}"),
     ("the server", f"{tickets.MOST_TICKETS:,}, for {tickets.TICKET_SECONDS:g} s"),
     ("the server", f"{S.idle_mebibytes} MiB"),
-    ("the server", f"{matches.MOST_IDLE:,}"),
     ("the server", f"{limits.MOST_REMEMBERED:,}"),
 ]
 """What has a limit, and how much that is, in the order of the table."""

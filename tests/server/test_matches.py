@@ -13,12 +13,14 @@ import pytest
 from harness.matches import own, play
 from harness.servers.in_process import Running, running
 from keypeg.client import Client, Match, Refused
+from keypeg.matches.decisions import MOST_RENAMES
 from keypeg.messages import MatchOut
 from keypeg.rules.board import PRESETS
 from keypeg.rules.commitment import Opening, opens
 from keypeg.rules.keypegs import KeyPegs, score
 from keypeg.rules.match.options import MatchOption
 from keypeg.rules.match.state import MatchStage
+from keypeg.server import match_rooms
 from keypeg.table.tokens import new_token
 
 pytestmark = pytest.mark.anyio
@@ -163,6 +165,7 @@ async def test_hidden_rows_move_nobody_s_view(client: Client) -> None:
     """With hidden key pegs at one's own pace, others are sent nothing when a row is played."""
     one, two = await gathered(client, 2, keys_shown=False)
     async with client.match(one.id).connect() as watched, two.connect() as live:
+        await watched.wait_for(lambda view: view.players[1].here)
         before = [(view.views, view.view.seq) for view in (watched, live)]
         for row in range(1, 4):
             await one.guess(row, (1, 1, 2, 2 + row % 2))
@@ -191,6 +194,47 @@ async def test_a_command_is_carried_out_once(client: Client, server: Running) ->
     assert (await two.look()).players[0].rows[0].code is None  # type: ignore[index]
     with pytest.raises(Refused, match="join it first"):
         await client.match(one.id, new_token()).give_up()
+
+
+async def test_whoever_comes_and_goes_is_told_of_now_and_then(
+    client: Client, server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_rooms, "GATHERING_SECONDS", 3_600.0)
+    one, two = await gathered(client, 2)
+    async with asyncio.timeout(SECONDS), client.match(one.id).connect() as watched:
+        for _ in range(5):
+            async with two.connect():
+                await watched.wait_for(lambda view: view.players[1].here)
+        await one.guess(1, (1, 1, 2, 2))
+        await watched.wait_for(lambda view: view.players[0].rows)
+        assert watched.views == 3, "as it was at first, with the other player, and with the row"
+        room = server.application.services.match_rooms[one.id]
+        while room.match.present:
+            await asyncio.sleep(0.001)
+        room._gathered()
+        await watched.wait_for(lambda view: not view.players[1].here)
+
+
+async def test_whoever_leaves_twice_is_answered_the_same(client: Client, server: Running) -> None:
+    made = await client.open_match(new_token(), kind="race", places=3)
+    token = new_token()
+    await client.match(made.id, token).join("Bob")
+    async with httpx.AsyncClient(base_url=server.url, headers=bearer(token)) as http:
+        path, body = f"/api/matches/{made.id}/commands", {"type": "leave", "id": "x"}
+        first, again = [await http.post(path, json=body) for _ in range(2)]
+        assert (first.status_code, again.status_code) == (200, 200)
+        assert first.json()["seq"] == again.json()["seq"]
+        other = await http.post(path, json={**body, "id": "y"})
+        assert (other.status_code, other.json()["code"]) == (409, "no-place")
+
+
+async def test_names_are_not_changed_without_end(client: Client) -> None:
+    made = await client.open_match(new_token(), kind="race", name="Ann")
+    for number in range(MOST_RENAMES):
+        await made.join(f"Ann {number}")
+    with pytest.raises(Refused, match="20 times"):
+        await made.join("Anna")
+    assert (await made.join(f"Ann {MOST_RENAMES - 1}")).you == 1
 
 
 async def test_rows_that_are_not_filled_in_time_stay_empty(client: Client) -> None:

@@ -45,7 +45,7 @@ class AskedMatch(Protocol):
         """Whether anybody watches, or has lately asked something."""
         ...
 
-    async def ask_now(self, player: int, command: Command, seq: int) -> None:
+    async def ask_now(self, turn: Turn, command: Command, seq: int) -> None:
         """Carry this out for the computer."""
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
@@ -87,7 +87,7 @@ class Computers:
         # Once it is written this turn is over, and this task is cancelled.
         while self._playing.get(turn) is asyncio.current_task():
             with suppress(KeypegError):
-                await match.ask_now(turn.player, command, match.state.seq)
+                await match.ask_now(turn, command, match.state.seq)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _think(self, match: AskedMatch, turn: Turn) -> Command:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, assert_never
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, assert_never
 
 from keypeg.draw import conceal, draw_code
 from keypeg.matches.commands import (
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     Draw = Callable[[Board], Code]
     Conceal = Callable[[Code], Opening]
 
+MOST_RENAMES: Final = 20
+"""How often a player can take another name, so that a log ends although nothing begins."""
+
 
 def opening(command: Open, match_id: str, *, draw: Draw = draw_code) -> Events:
     """The events that open a match."""
@@ -80,9 +83,7 @@ def decide(state: State, player: int, command: AnyCommand, at: int, received: in
         case Join(holder, name):
             return _join(match, holder, name)
         case Rename(name):
-            if state.begun:
-                raise AgainstTheRules("names can be changed until the match begins")
-            return (Renamed(player, name),)
+            return _rename(state, player, name)
         case Expire(moment):
             return _expire(match, moment, at)
         case Credit(credits_):
@@ -90,6 +91,16 @@ def decide(state: State, player: int, command: AnyCommand, at: int, received: in
         case _:
             _authorise(state, player, command)
             return played(match, _cause(match, player, command, at, received), at)[1]
+
+
+def _rename(state: State, player: int, name: str | None) -> Events:
+    if state.begun:
+        raise AgainstTheRules("names can be changed until the match begins")
+    if not state.match.has(player):
+        raise NoPlace("you have left this match")
+    if state.people[player].renames >= MOST_RENAMES:
+        raise AgainstTheRules(f"in a match a name can be changed {MOST_RENAMES} times, not more")
+    return (Renamed(player, name),)
 
 
 def _join(match: Match, holder: str, name: str | None) -> Events:

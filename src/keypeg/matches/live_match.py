@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from keypeg.matches.log_writer import Notify
     from keypeg.matches.state import State
     from keypeg.matches.steady_clock import SteadyClock
+    from keypeg.rules.match.state import Turn
     from keypeg.store.matches import MatchStore
     from keypeg.table.clock import Alarm
     from keypeg.table.computer import Player
@@ -99,6 +100,11 @@ class LiveMatch:
         return self.state.match.due is not None and not self._stopped
 
     @property
+    def present(self) -> frozenset[int]:
+        """The players of whom a socket is open."""
+        return frozenset(number for number, sockets in self.here.items() if sockets > 0)
+
+    @property
     def attended(self) -> bool:
         """Whether anybody watches, or has lately asked something."""
         return bool(self._watchers) or self._clock.now() < self._visited
@@ -118,7 +124,7 @@ class LiveMatch:
             self._clock.utc(),
             state.created,
             state.people,
-            frozenset(number for number, sockets in self.here.items() if sockets > 0),
+            self.present,
         )
 
     def watch(
@@ -140,8 +146,7 @@ class LiveMatch:
         number = self.state.number_of(holder)
         if number is not None:
             if self.state.people[number].name != name and not self.state.begun:
-                id_ = f"name-{self.seq}"
-                await self._undisturbed(self._carry_out, number, id_, Rename(name), self._now())
+                await self._undisturbed(self._rename, number, Rename(name))
             return number
         await self._undisturbed(self._join, Join(holder, name))
         joined = self.state.number_of(holder)
@@ -163,9 +168,10 @@ class LiveMatch:
         await self._let_others_in(received)
         return await self._undisturbed(self._carry_out, player, command_id, command, received)
 
-    async def ask_now(self, player: int, command: Command, seq: int) -> None:
-        """Carry this out for the computer."""
-        await self._undisturbed(self._carry_out, player, f"computer-{seq}", command, self._now())
+    async def ask_now(self, turn: Turn, command: Command, seq: int) -> None:
+        """Carry this out for the computer, which may have a row to fill and one to answer."""
+        id_ = f"computer-{seq}-{turn.task.value}"
+        await self._undisturbed(self._carry_out, turn.player, id_, command, self._now())
 
     async def expire(self) -> None:
         """End the turns whose time is up."""
@@ -284,6 +290,10 @@ class LiveMatch:
     async def _join(self, command: Join) -> None:
         if self.state.number_of(command.holder) is None:
             await self._write(self.state.match.joins + 1, JOIN, command, self._now())
+
+    async def _rename(self, player: int, command: Rename) -> None:
+        if self.state.people[player].name != command.name:
+            await self._write(player, f"name-{self.seq}", command, self._now())
 
     async def _end_turns(self, moment: int) -> None:
         """End the turns that had run out of time then. Time lost to an outage is credited first."""

@@ -37,8 +37,11 @@ PURPOSE: Final = "matches"
 """What ids are derived for."""
 OPENING: Final = "open"
 """The command id of every match's first entry."""
-MOST_IDLE: Final = 1_000
-"""Matches kept in memory although nobody uses them."""
+IDLE_BYTES: Final = 64 * 1024 * 1024
+"""Memory for matches that nobody uses, by default."""
+MATCH_BYTES: Final = 12_000
+ENTRY_BYTES: Final = 1_200
+"""About what a match, and each entry of its log, take in memory."""
 AT_ONCE: Final = 64
 """Matches resumed together after a restart."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -57,6 +60,7 @@ class Matches:
         *,
         shared: bool = False,
         notify: Notify | None = None,
+        idle_bytes: int = IDLE_BYTES,
         computer_seconds: float = 0.0,
     ) -> None:
         """`computer_seconds` is how long the computer takes for a row at its own pace."""
@@ -68,6 +72,11 @@ class Matches:
         self._kept: dict[str, LiveMatch] = {}
         self._alive: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
         self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
+        self._refused: set[str] = set()
+        """Matches whose log cannot be read; each is logged once."""
+        self._idle_bytes = idle_bytes
+        self._added = 0
+        """Bytes of the matches that came into memory since the last look at those out of use."""
 
     @property
     def running(self) -> bool:
@@ -190,6 +199,7 @@ class Matches:
             if name not in found and match is not None:
                 match.remove()
                 self._kept.pop(name, None)
+        self.let_go()  # matches grow while they are in use
 
     async def close(self) -> None:
         """Put every match away."""
@@ -209,13 +219,18 @@ class Matches:
                 raise _no_such_match()
             return await self._rebuilt(match_id, entries)
         except Unreadable as error:
-            _log.error("a match is refused: %s", error, extra={"match": match_id})
+            self._refuse(match_id, error)
             raise
         except (NoSuchMatch, Unavailable):
             raise
         except KeypegError as error:
-            _log.error("a match is refused: %s", error, extra={"match": match_id})
+            self._refuse(match_id, error)
             raise Unreadable(f"match {match_id} is damaged") from error
+
+    def _refuse(self, match_id: str, error: KeypegError) -> None:
+        if match_id not in self._refused:
+            self._refused.add(match_id)
+            _log.error("a match is refused: %s", error, extra={"match": match_id})
 
     async def _rebuilt(self, match_id: str, entries: list[MatchEntry]) -> LiveMatch:
         first, *others = entries
@@ -239,14 +254,21 @@ class Matches:
         """Let the clocks of a match run, and keep it in memory."""
         match.take_up()
         self._kept[match.id] = self._alive[match.id] = match
-        if len(self._kept) > MOST_IDLE:
-            self._let_go()
+        self._added += _weight(match)
+        # Looking at all matches costs time, so it waits until there is something to let go.
+        if self._added > max(self._idle_bytes // 2, MATCH_BYTES * len(self._kept) // 2):
+            self.let_go()
 
-    def _let_go(self) -> None:
-        """Let go of matches that nobody uses, those that came first."""
-        idle = [name for name, match in self._kept.items() if not match.busy]
-        for name in idle[: max(1, len(self._kept) - MOST_IDLE // 2)]:
+    def let_go(self) -> None:
+        """Let go of the matches that nobody uses, those that came first, until the rest fit."""
+        idle = {name: _weight(match) for name, match in self._kept.items() if not match.busy}
+        over = sum(idle.values()) - self._idle_bytes // 2
+        for name, weight in idle.items():
+            if over <= 0:
+                break
             del self._kept[name]
+            over -= weight
+        self._added = 0
 
     def _id(self, secret: str) -> str:
         """The id of a match, which nobody can guess who does not have our key."""
@@ -263,6 +285,11 @@ def _is_as_wanted(state: State, command: Open) -> bool:
         and opener.holder == command.holder
         and levels == command.levels
     )
+
+
+def _weight(match: LiveMatch) -> int:
+    """About how many bytes of memory a match takes."""
+    return MATCH_BYTES + ENTRY_BYTES * match.seq
 
 
 def _no_such_match() -> NoSuchMatch:

@@ -18,6 +18,8 @@ class Person:
     holder: str | None
     name: str | None
     level: str | None
+    renames: int = 0
+    """How often the name was changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,15 @@ class State:
         """How often what this reader sees has changed."""
         return self.shown.get(reader or SPECTATORS, self.shown[SPECTATORS])
 
+    def known_as(self, holder: str) -> int | None:
+        """The number of the player with this token; if they have left, the last one they had.
+
+        So whoever repeats a command that made them leave gets the same answer.
+        """
+        number = self.number_of(holder)
+        had = [number for number, person in self.people.items() if person.holder == holder]
+        return max(had, default=None) if number is None else number
+
     @property
     def begun(self) -> bool:
         """Whether it has begun, or never will."""
@@ -92,7 +101,8 @@ def _after(state: State, entry: MatchEntry) -> State:
                 people[number] = Person(holder, name, level)
             case Renamed(number, name):
                 match.player(number)
-                people[number] = replace(people[number], name=name)
+                person = people[number]
+                people[number] = replace(person, name=name, renames=person.renames + 1)
             case _:
                 match = play(match, event, entry.at)
     return State(

@@ -117,6 +117,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
     outages = Outages(clock)
     notify = None if bus is None else partial(bus.say, MATCHES)
     player = Opponent(opponents)
+    idle_bytes = settings.idle_mebibytes * 1024 * 1024
     matches = Matches(
         log,
         clock,
@@ -124,6 +125,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
         outages,
         shared=log.shared,
         notify=notify,
+        idle_bytes=idle_bytes,
         computer_seconds=settings.computer_row_seconds,
     )
     tables = Tables(
@@ -131,7 +133,7 @@ async def open_services(settings: Settings, solver: Solver) -> Services:
         clock,
         player,
         shared=log.shared,
-        idle_bytes=settings.idle_mebibytes * 1024 * 1024,
+        idle_bytes=idle_bytes,
         companion=matches,
         outages=outages,
     )

@@ -106,7 +106,7 @@ class MatchApi(Controller):
         wanted: MatchCommand = read_body(body, MatchCommand)  # type: ignore[arg-type]
         holder = holder_needed(request, MATCH_COOKIE)
         found = await matches.get(match)
-        player = found.state.number_of(holder)
+        player = found.state.known_as(holder)
         if player is None:
             raise NoPlace("only the players of this match can do this; join it first")
         with charged(request, services):

@@ -28,9 +28,13 @@ if TYPE_CHECKING:
     from keypeg.server.services import Services
 
     Close = Callable[[Socket, tuple[int, str]], Awaitable[None]]
+    Known = tuple[int, frozenset[int]]
+    """How often what a reader sees has changed, and who is here."""
 
 MOST_ERRORS: Final = 10
 TOO_MANY: Final = (1008, "too many messages")
+GATHERING_SECONDS: Final = 0.5
+"""The least time between two messages that say who is here; whoever comes and goes is gathered."""
 TOO_WRONG: Final = (1008, "too many errors")
 MATCH_REMOVED: Final = (4004, "there is no such match any more")
 
@@ -42,6 +46,10 @@ class MatchRoom:
         self.match = match
         self._sessions: set[MatchSession] = set()
         self._texts: dict[int | None, str] = {}
+        self.told: frozenset[int] = frozenset()
+        """The players who were here when everybody was told last."""
+        self._telling: asyncio.TimerHandle | None = None
+        """Runs for a while after everybody was told."""
         self._unwatch: Callable[[], None] = match.watch(self._moved, self._removed)
 
     @property
@@ -52,30 +60,42 @@ class MatchRoom:
     def enter(self, session: MatchSession) -> None:
         """Let somebody in, and send them the match."""
         self._sessions.add(session)
-        self._texts.clear()
         if session.player is not None:
             self.match.arrive(session.player)
-            self.tell_presence()
-        else:
-            session.show()
+            self._tell_presence()
+        self._texts.clear()
+        session.show()
 
     def leave(self, session: MatchSession) -> None:
         """Let somebody out."""
         self._sessions.discard(session)
         if session.player is not None:
             self.match.leave(session.player)
-            self.tell_presence()
+            self._tell_presence()
 
-    def tell_presence(self) -> None:
-        """Send the match again, because somebody came or went."""
+    def _tell_presence(self) -> None:
+        """Send the match again if others are here than everybody was told, but not too often."""
+        if self._telling is not None or self.match.present == self.told:
+            return
+        self.told = self.match.present
+        loop = asyncio.get_running_loop()
+        self._telling = loop.call_later(GATHERING_SECONDS, self._gathered)
+        self._show()
+
+    def _gathered(self) -> None:
+        self._telling = None
+        self._tell_presence()
+
+    def _show(self) -> None:
         self._texts.clear()
         for session in tuple(self._sessions):
-            session.known = -1
             session.show()
 
     def close(self) -> None:
         """Stop watching the match."""
         self._unwatch()
+        if self._telling is not None:
+            self._telling.cancel()
 
     def text(self, player: int | None) -> str:
         """The match as this player sees it, as a message."""
@@ -84,9 +104,7 @@ class MatchRoom:
         return self._texts[player]
 
     def _moved(self, _seq: int) -> None:
-        self._texts.clear()
-        for session in tuple(self._sessions):
-            session.show()
+        self._show()
 
     def _removed(self) -> None:
         for session in tuple(self._sessions):
@@ -105,7 +123,8 @@ class MatchSession:
         client: str,
         close: Close,
     ) -> None:
-        self.player, self.room, self.known = player, room, -1
+        self.player, self.room = player, room
+        self._known: Known | None = None
         self.used: Callable[[], None] = nothing
         self._socket, self._services, self._close_socket = socket, services, close
         self._outbox = Outbox()
@@ -124,17 +143,25 @@ class MatchSession:
 
     def show(self) -> None:
         """Send the match, if what this reader sees has changed."""
-        seq = self.room.match.state.seq_for(self.player)
-        if seq == self.known:
+        newest = self._newest()
+        if newest == self._known:
             return
-        self.known = seq
+        self._known = newest
         if self._writer is None and self._socket.write(self.room.text(self.player)):
             return
         self._outbox.coalesce(self._latest)
         self._start_writing()
 
+    def _newest(self) -> Known:
+        """What says whether this reader has to be sent the match.
+
+        That is who was here when all were told: if it were who is here now, the message that is
+        not sent yet would come when somebody plays a row that may not be noticed.
+        """
+        return self.room.match.state.seq_for(self.player), self.room.told
+
     def _latest(self) -> str:
-        self.known = self.room.match.state.seq_for(self.player)
+        self._known = self._newest()
         return self.room.text(self.player)
 
     def close(self, why: tuple[int, str]) -> None:

@@ -56,7 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     entries_per_day: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 500_000
     """Moves and the like that one address may write, at the tables it opened."""
     idle_mebibytes: Count = 64
-    """Memory for tables that nobody uses."""
+    """Memory for tables that nobody uses, and as much for races and duels."""
     thinking_seconds: Annotated[float, Meta(gt=0, le=600)] = 5.0
     computer_row_seconds: Annotated[float, Meta(ge=0, le=600)] = 8.0
     """How long the computer takes for a row of a race or a duel, so that people can race it."""
