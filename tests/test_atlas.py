@@ -25,7 +25,7 @@ from bench.atlas.finding import find_certificate
 from bench.atlas.history import history
 from bench.atlas.jobs import CERTIFIED
 from bench.atlas.page import HISTORY, PAGE, page, row
-from bench.atlas.records import keep, kept, least_worst
+from bench.atlas.records import DATA, keep, kept, least_worst
 from keypeg.rules.board import Board
 from keypeg.solver.books.book import read_book, shipped
 from keypeg.solver.certificates.checker import read_file
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 RECORDS = kept()
 PROVEN = {name: record for name, record in RECORDS.items() if record["status"] == "proven"}
+KEPT = DATA.with_name("certificates")
 BOOKS = (PAGE.parent / "books.md").read_text("utf-8")
 
 
@@ -301,3 +302,14 @@ def test_a_record_of_another_command_is_renewed_and_never_made_worse(tmp_path: P
 def test_a_board_that_is_not_in_the_atlas_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["4x6", "9x9"]) == 2
     assert "no board 9x9; there are 2x2" in capsys.readouterr().err
+
+
+def test_bounds_with_a_certificate_in_the_repository_are_what_it_claims() -> None:
+    files = sorted(KEPT.glob("*.certificate"))
+    assert [file.stem for file in files] == ["5x8"]
+    for file in files:
+        certificate, record = read_file(file), RECORDS[file.stem]
+        bound = record["bound"]
+        told = (certificate.bound, len(certificate.bounds), file.stat().st_size)
+        assert told == (bound["lower"], bound["claims"], bound["bytes"])
+        assert record["lower"] == certificate.bound < record["total"]
