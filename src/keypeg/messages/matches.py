@@ -178,6 +178,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """Places, rows and times are there once the match is over; equal players share a place."""
     needed: int | None
     milliseconds: int | None
+    """From the start to the guess that broke the code, in a race at one's own pace."""
     to_answer: MatchToAnswer | None
 
 
