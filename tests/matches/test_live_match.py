@@ -195,6 +195,16 @@ async def test_two_processes_write_one_after_the_other(log: SqlLog) -> None:
         await there.close()
 
 
+async def test_nobody_is_away_who_may_be_at_another_process(log: SqlLog) -> None:
+    async with racing(log) as two:
+        there = await two.elsewhere()
+        there.arrive(1)
+        two.match.arrive(2)
+        assert there.seen(1).here == {1, 2}
+        assert two.match.seen(1).here == {2}
+        await there.close()
+
+
 async def test_a_turn_ends_once_although_two_processes_see_it_end(log: SqlLog) -> None:
     async with racing(log) as two:
         there = await two.elsewhere()

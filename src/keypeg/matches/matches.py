@@ -243,7 +243,7 @@ class Matches:
         """A match after its first entry."""
         state = begin(match_id, first)
         parts = (self.store, self.clock, self._player, self._outages, self._notify)
-        match = LiveMatch(state, *parts)
+        match = LiveMatch(state, *parts, shared=self._shared)
         match.writer.take_in(first, state)
         return match
 

@@ -160,7 +160,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """The level of the computer; null for a person."""
     you: bool
     here: bool
-    """Whether a socket of theirs is open, as far as this server knows; true for the computer."""
+    """Whether a socket of theirs is open; true for the computer, and at one of several servers."""
     done: bool
     filled: bool
     """Whether they have filled the row that all fill together."""
