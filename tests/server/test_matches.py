@@ -217,6 +217,23 @@ async def test_whoever_comes_and_goes_is_told_of_now_and_then(
         await watched.wait_for(lambda view: not view.players[1].here)
 
 
+async def test_what_is_not_told_yet_does_not_come_with_a_hidden_row(
+    client: Client, server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_rooms, "GATHERING_SECONDS", 3_600.0)
+    one, two = await gathered(client, 2, keys_shown=False)
+    async with asyncio.timeout(SECONDS), client.match(one.id).connect() as watched:
+        async with two.connect():
+            await watched.wait_for(lambda view: view.players[1].here)
+        room = server.application.services.match_rooms[one.id]
+        while room.match.present:
+            await asyncio.sleep(0.001)
+        await one.guess(1, (1, 1, 2, 2))
+        room._gathered()
+        await watched.wait_for(lambda view: not view.players[1].here)
+        assert watched.views == 3, "as it was at first, with the other player, and without"
+
+
 async def test_whoever_leaves_twice_is_answered_the_same(client: Client, server: Running) -> None:
     made = await client.open_match(new_token(), kind="race", places=3)
     token = new_token()
