@@ -42,8 +42,8 @@ def test_places_go_by_rows_then_by_time_and_who_is_equal_shares_one(
             rows += done[0].needed or 11 if done else 11
             time += int((done[0].changed - done[0].begun) / 1000) if done else 0
         assert (line.rows, line.seconds) == (rows, time)
-        mine = (rows, line.codes.count(None), time)
-        better = sum((one.rows, one.codes.count(None), one.seconds) < mine for one in lines)
+        rank = (rows, line.codes.count(None), time)
+        better = sum((one.rows, one.codes.count(None), one.seconds) < rank for one in lines)
         assert line.place == better + 1
     assert [line.place for line in lines] == sorted(line.place for line in lines)
 

@@ -229,9 +229,10 @@ async def test_what_is_not_told_yet_does_not_come_with_a_hidden_row(
         while room.match.present:
             await asyncio.sleep(0.001)
         await one.guess(1, (1, 1, 2, 2))
-        room._gathered()
-        await watched.wait_for(lambda view: not view.players[1].here)
-        assert watched.views == 3, "as it was at first, with the other player, and without"
+        async with two.connect():
+            await one.give_up()
+            await watched.wait_for(lambda view: view.players[0].done)
+            assert watched.views == 3, "as it was at first, with the other player, and at the end"
 
 
 async def test_whoever_leaves_twice_is_answered_the_same(client: Client, server: Running) -> None:
