@@ -118,15 +118,18 @@ class Model:
         for place, (who, name) in enumerate(self.names.items(), 1):
             if not any(self.ended(who, number) for number in known):
                 continue
-            total, seconds = 0, 0
+            total, missed, seconds = 0, 0, 0
             for number in known:
                 rows = self.rows.get((who, number), [])
                 broken = [n for n, row in enumerate(rows, 1) if row[2] == self.secrets[number - 1]]
                 total += broken[0] if broken else 4
                 if self.ended(who, number):
                     seconds += (rows[-1][0] - rows[0][0]) // 1000
-            lines.append((total, seconds, place, name))
-        return sorted(lines, key=lambda line: line[:3])
+                else:
+                    missed += 1
+            lines.append((total, missed, seconds, place, name))
+        ranked = sorted(lines, key=lambda line: line[:4])
+        return [(total, seconds, place, name) for total, _, seconds, place, name in ranked]
 
 
 class World:

@@ -42,7 +42,8 @@ def test_places_go_by_rows_then_by_time_and_who_is_equal_shares_one(
             rows += done[0].needed or 11 if done else 11
             time += int((done[0].changed - done[0].begun) / 1000) if done else 0
         assert (line.rows, line.seconds) == (rows, time)
-        better = sum((one.rows, one.seconds) < (rows, time) for one in lines)
+        rank = (rows, line.codes.count(None), time)
+        better = sum((one.rows, one.codes.count(None), one.seconds) < rank for one in lines)
         assert line.place == better + 1
     assert [line.place for line in lines] == sorted(line.place for line in lines)
 
@@ -53,6 +54,15 @@ def test_fewer_rows_are_better_than_less_time() -> None:
         (1, 2, 3),
         (2, 1, 4),
         (3, 3, 11),
+    ]
+
+
+def test_whoever_does_not_play_a_code_gains_no_time() -> None:
+    tried, easier = [finish(1, 500, 0)], [finish(1, 100, 5), finish(2, 10, 5)]
+    lines = standing(BOARD, [tried, easier])
+    assert [(line.entrant, line.rows, line.seconds, line.place) for line in lines] == [
+        (1, 16, 600, 1),
+        (2, 16, 10, 2),
     ]
 
 

@@ -12,15 +12,17 @@ from typing import Any
 import pytest
 
 from harness.tables import FakeClock
-from keypeg.matches.commands import Guess, Open, SetSecret, Start
+from keypeg.matches.commands import Answer, Guess, Open, SetSecret, Start
 from keypeg.matches.errors import MatchReused, RowTooLate, WrongRow
 from keypeg.matches.live_match import LiveMatch
 from keypeg.matches.matches import ENTRY_BYTES, MATCH_BYTES, Matches
 from keypeg.matches.soundness import check_match
 from keypeg.rules.board import Board
-from keypeg.rules.match.events import ClockCredited
-from keypeg.rules.match.state import MatchStage
+from keypeg.rules.keypegs import KeyPegs
+from keypeg.rules.match.events import ClockCredited, Task
+from keypeg.rules.match.state import MatchStage, Turn
 from keypeg.rules.match.terms import MatchKind, MatchTerms
+from keypeg.rules.terms import KeyPegMode
 from keypeg.store.errors import Unavailable, Unreadable
 from keypeg.store.sql import SqlLog
 from keypeg.table.clock import GRACE
@@ -195,6 +197,16 @@ async def test_two_processes_write_one_after_the_other(log: SqlLog) -> None:
         await there.close()
 
 
+async def test_nobody_is_away_who_may_be_at_another_process(log: SqlLog) -> None:
+    async with racing(log) as two:
+        there = await two.elsewhere()
+        there.arrive(1)
+        two.match.arrive(2)
+        assert there.seen(1).here == {1, 2}
+        assert two.match.seen(1).here == {2}
+        await there.close()
+
+
 async def test_a_turn_ends_once_although_two_processes_see_it_end(log: SqlLog) -> None:
     async with racing(log) as two:
         there = await two.elsewhere()
@@ -205,6 +217,25 @@ async def test_a_turn_ends_once_although_two_processes_see_it_end(log: SqlLog) -
         assert two.match.state == there.state
         assert (two.rows(1), two.rows(2)) == ([False], [False])
         await there.close()
+
+
+async def test_the_computer_fills_a_row_and_answers_one_at_the_same_time(log: SqlLog) -> None:
+    clock = FakeClock()
+    matches = Matches(log, clock, THE_PLAYER, Outages(clock))
+    terms = MatchTerms(MatchKind.DUEL, BOARD, key_pegs=KeyPegMode.BY_HAND)
+    duel = await matches.open("x", Open(terms, A))
+    await duel.join(B, None)
+    for player in (1, 2):
+        await duel.handle(player, "s", SetSecret((1, 2)), clock.now())
+    await duel.handle(1, "g", Guess(1, (3, 3)), clock.now())
+    seq = duel.state.seq
+    await asyncio.gather(
+        duel.ask_now(Turn(2, Task.ROW, 1), Guess(1, (2, 2)), seq),
+        duel.ask_now(Turn(2, Task.ANSWER, 1), Answer(1, KeyPegs(0, 0)), seq),
+    )
+    one, two = (duel.state.match.player(number).game.rows for number in (1, 2))
+    assert (one[0].keys, two[0].guess) == (KeyPegs(0, 0), (2, 2))
+    await matches.close()
 
 
 async def test_matches_out_of_use_are_let_go_and_found_again(log: SqlLog) -> None:

@@ -1,8 +1,9 @@
 """The standing: who needed how many rows, over one code or several. Pure.
 
 A code that was not broken, or that somebody has not played, counts one row more than the board has.
-Fewer rows are better; between equal rows, less time from the first row to the last. Who is equal in
-both, in whole seconds, shares the place.
+Fewer rows are better; between equal rows, more codes played, so that nobody gains time by not
+playing; then less time from the first row to the last. Whoever is equal in all, time in whole
+seconds, shares the place.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def _line(board: Board, entrant: int, finished: Sequence[dict[int, Finish]]) -> 
 
 
 def _placed(lines: Sequence[Line]) -> Iterator[Line]:
-    def rank(line: Line) -> tuple[int, int]:
-        return line.rows, line.seconds
+    def rank(line: Line) -> tuple[int, int, int]:
+        return line.rows, line.codes.count(None), line.seconds
 
     place = 1
     for _, group in groupby(sorted(lines, key=lambda one: (*rank(one), one.entrant)), key=rank):

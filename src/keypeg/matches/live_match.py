@@ -59,14 +59,16 @@ class LiveMatch:
         player: Player,
         outages: Outages,
         notify: Notify | None,
+        *,
         computer_seconds: float,
+        shared: bool,
     ) -> None:
         self.account = ""
         """The network address that is charged for the thinking of the computer."""
         self.here: dict[int, int] = {}
         """How many sockets of each player are open."""
         self.writer = LogWriter(state, store, clock, outages, notify)
-        self._clock = clock
+        self._clock, self._shared = clock, shared
         self._watchers = Watchers()
         self._tasks = Tasks(state.match.id)
         self._computers = Computers(player, computer_seconds)
@@ -101,7 +103,12 @@ class LiveMatch:
 
     @property
     def present(self) -> frozenset[int]:
-        """The players of whom a socket is open."""
+        """The players of whom a socket is open.
+
+        Where a socket may be open at another process, nobody is said to be away.
+        """
+        if self._shared:
+            return frozenset(player.number for player in self.state.match.players)
         return frozenset(number for number, sockets in self.here.items() if sockets > 0)
 
     @property

@@ -246,7 +246,9 @@ class Matches:
         """A match after its first entry."""
         state = begin(match_id, first)
         parts = (self.store, self.clock, self._player, self._outages, self._notify)
-        match = LiveMatch(state, *parts, self._computer_seconds)
+        match = LiveMatch(
+            state, *parts, computer_seconds=self._computer_seconds, shared=self._shared
+        )
         match.writer.take_in(first, state)
         return match
 

@@ -160,7 +160,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """The level of the computer; null for a person."""
     you: bool
     here: bool
-    """Whether a socket of theirs is open, as far as this server knows; true for the computer."""
+    """Whether a socket of theirs is open; true for the computer, and at one of several servers."""
     done: bool
     filled: bool
     """Whether they have filled the row that all fill together."""
@@ -178,6 +178,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """Places, rows and times are there once the match is over; equal players share a place."""
     needed: int | None
     milliseconds: int | None
+    """From the start to the guess that broke the code, in a race at one's own pace."""
     to_answer: MatchToAnswer | None
 
 

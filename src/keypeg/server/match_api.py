@@ -73,7 +73,9 @@ class MatchApi(Controller):
     async def look(self, request: AnyRequest, services: Parts, match: FromPath[str]) -> MatchOut:
         """A match as you see it."""
         found = await services.matches.get(match)
-        await services.reading.spend(client_of(request), found.seq)
+        # What it costs must not depend on rows that may not be noticed.
+        reader = found.state.number_of(holder_of(request, MATCH_COOKIE))
+        await services.reading.spend(client_of(request), found.state.seq_for(reader))
         return _sent(request, found)
 
     @post(

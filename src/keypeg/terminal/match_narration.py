@@ -308,10 +308,10 @@ def standing_lines(match: MatchOut) -> Iterator[str]:
     """The places, the best first."""
     for player in sorted(match.players, key=lambda one: (one.place or 0, one.number)):
         you = " (you)" if player.you else ""
-        yield f"  {player.place}. {called(match, player.number)}{you}: {_result(player)}"
+        yield f"  {player.place}. {called(match, player.number)}{you}: {_result(match, player)}"
 
 
-def _result(player: MatchPlayer) -> str:
+def _result(match: MatchOut, player: MatchPlayer) -> str:
     if player.ending == "wrong-information":
         return "gave a wrong answer, and loses"
     if player.needed is None:
@@ -319,7 +319,8 @@ def _result(player: MatchPlayer) -> str:
     rows = f"broken in {counted(player.needed, 'row')}"
     if player.milliseconds is None:
         return rows
-    return f"{rows}, {player.milliseconds / 1000:,.1f} s"
+    exact = 3 if match.goal is Goal.TIME else 1
+    return f"{rows}, {player.milliseconds / 1000:,.{exact}f} s"
 
 
 def _code_data(before: MatchOut, now: MatchOut, code: MatchCode) -> dict[str, Any]:
@@ -375,7 +376,7 @@ def _doing(match: MatchOut, player: MatchPlayer, now: float) -> str:
     if match.stage in (MatchStage.WAITING, MatchStage.CANCELLED):
         return "has joined" + here
     if match.stage is MatchStage.OVER:
-        return _result(player)
+        return _result(match, player)
     if player.done:
         return {"broken": "has broken the code", "gave-up": "has given up"}.get(
             player.ending or "", "is done"

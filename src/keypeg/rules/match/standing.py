@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from keypeg.rules.match.terms import Goal, Pace
+from keypeg.rules.match.terms import Goal, MatchKind, Pace
 
 if TYPE_CHECKING:
     from keypeg.rules.match.state import Match, Player
@@ -18,7 +18,7 @@ class Place(NamedTuple):
     needed: int | None
     """Rows; None if the code was not broken."""
     milliseconds: int | None
-    """From the start to the guess that broke the code, at one's own pace."""
+    """From the start to the guess that broke the code, in a race at one's own pace."""
 
 
 def standing(match: Match) -> tuple[Place, ...]:
@@ -48,8 +48,11 @@ def _result(match: Match, player: Player) -> tuple[bool, bool, int]:
 
 
 def milliseconds(match: Match, player: Player) -> int | None:
-    """How long a player took to break the code at their own pace, without outages."""
-    timed = match.terms.pace is Pace.OWN and player.broken
-    if not timed or match.begun is None or player.received is None:
+    """How long a player took to break the code, without outages.
+
+    That is nothing where rows are filled together, nor in a duel, in which codes are set first.
+    """
+    own = match.terms.kind is MatchKind.RACE and match.terms.pace is Pace.OWN
+    if not (own and player.broken) or match.begun is None or player.received is None:
         return None
     return max(0, player.received - match.begun - player.credited)

@@ -147,7 +147,7 @@ function duelResult(match, winners) {
 }
 
 /**
- * What was needed, as the end of a sentence: " with 4 rows", " in 1:23.4".
+ * What was needed, as the end of a sentence: " with 4 rows", " in 1:23.456".
  * @param {MatchView} match
  * @param {MatchPlayer} player
  */
@@ -175,7 +175,7 @@ export function ownPlace(match) {
 }
 
 /**
- * A time with tenths of a second, or all that decides: "1:23.4".
+ * A time to the millisecond, which decides: "1:23.456".
  * @param {number} milliseconds
  */
 export function exactTime(milliseconds) {

@@ -98,7 +98,7 @@ export class ContestTable {
     const most = this.contest.board.rows + 1;
     const others = playing ? `${counted(playing, "attempt")} not done yet. ` : "";
     const yardstick = book ? `The strategy book needs ${counted(book.length, "row")}. ` : "";
-    return `${others}${yardstick}Not broken or not played counts ${most} rows. Equal rows: less time is better. The loss decides nothing.`;
+    return `${others}${yardstick}Not broken or not played counts ${most} rows. Equal rows: ${this.number === null ? "whoever has played more codes comes first, then " : ""}less time is better. The loss decides nothing.`;
   }
 
   /** Show what an entrant has played. @param {StandingLine} line */

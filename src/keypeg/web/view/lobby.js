@@ -123,7 +123,7 @@ export class Lobby {
  * @param {import("../wire.js").MatchPlayer} player
  */
 function person(match, { number, level, you, here }) {
-  const facts = [you && "you", number === 1 && !you && "opened it", level, !here && "away"].filter(Boolean).join(", ");
+  const facts = [you && "you", number === 1 && !you && "opened it", level, !here && !you && "away"].filter(Boolean).join(", ");
   return element("li", { class: here ? null : "away" }, element("span", { class: "name" }, nameOf(match, number)), facts !== "" && element("span", { class: "facts" }, ` (${facts})`));
 }
 
