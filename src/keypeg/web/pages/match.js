@@ -201,6 +201,7 @@ class MatchPage {
     const words = headline(match, this.task);
     const isNew = words !== this.headline;
     this.headline = words;
+    recheck();
     if (before === null && match.you === null && match.stage === "playing") announce("You are watching.");
     for (const { words: told, shown, sound } of happenings(before, match)) {
       // The result is not covered: what led to it is told beside it.
