@@ -235,8 +235,12 @@ def test_what_others_do_in_a_race_is_told_above_the_line_that_is_typed(terminal:
         typed = ["race", "--join", link[0], "--name", "Bob"]
         keypeg(*typed, env=bob)
         terminal.wait_for("Bob has joined.", "The race has begun: Ann (you) and Bob.", "Row 1 of")
+        terminal.type("x" * 100)
+        terminal.wait_for("Row 1 of 10: " + "x" * 67 + "\n" + "x" * 33)
+        terminal.type("C-u")
         terminal.type("1", "1", "x", "BSpace", "Left", "3")
-        terminal.wait_for("Row 1 of 10: 113")
+        screen = terminal.wait_for("Row 1 of 10: 113")
+        assert screen.count("Row 1 of 10:") == 1, "a line that went on below is taken back whole"
         keypeg(*typed, stdin="5566\n", env=bob)
         screen = terminal.wait_for("Bob, row 1: ", "Row 1 of 10: 113")
         lines = [line for line in screen.splitlines() if line]

@@ -115,7 +115,8 @@ def test_eight_race_to_the_end_and_one_watches(people: Callable[[], Page]) -> No
     bob.reload()
     in_hand(bob, "guess")
     expect(bob.locator(".hand .hole").first).to_have_attribute("aria-label", "Hole 1: blue")
-    bob.keyboard.press("Control+Backspace")
+    # A click leaves the keyboard at the row: Enter checks it.
+    bob.get_by_role("button", name="Clear", exact=True).click()
     guess(bob, WRONG)
     guess(bob, CODE)
     for page in players[2:-1]:
@@ -249,6 +250,11 @@ def test_the_computer_duels_and_my_tables_say_what_waits(people: Callable[[], Pa
     page.get_by_role("button", name="Start the duel").click()
     in_hand(page, "secret")
     by_keyboard(page, (6, 6, 6, 6))
+    page.get_by_role("button", name="Help").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Whoever needs fewer rows wins")
+    expect(page.get_by_role("dialog")).not_to_contain_text("Commands")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     guess(page, WRONG)
     duel = page.url
     page.goto("/tables")
@@ -310,9 +316,12 @@ def test_what_cannot_be_done_is_said(people: Callable[[], Page]) -> None:
     ann.get_by_label("Your name").fill("a\u202eb")
     ann.get_by_role("button", name="Open the race").click()
     expect(ann.get_by_role("alert")).to_contain_text("is not a valid name")
-    address = open_match(ann, "duel")
+    wide = "W" * 32
+    address = open_match(ann, "duel", wide)
+    bob.set_viewport_size({"width": 390, "height": 844})
     bob.goto(address)
-    expect(headline(bob)).to_have_text("Ann invites you to a duel")
+    expect(headline(bob)).to_have_text(f"{wide} invites you to a duel")
+    expect(bob.get_by_role("button", name="Join")).to_be_in_viewport()
     ann.get_by_role("button", name="Cancel the duel").click()
     for page in (ann, bob):
         expect(headline(page)).to_have_text("This duel was cancelled")

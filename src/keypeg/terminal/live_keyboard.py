@@ -11,7 +11,9 @@ import codecs
 import contextlib
 import os
 import re
+import shutil
 import sys
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from keypeg.terminal.keyboard import LONGEST, Keyboard
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _RETURN: Final = "\r"
-_ERASE: Final = "\r\x1b[K"
+_ERASE: Final = "\r\x1b[J"
+"""Erases the current line and all below it."""
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|[^\[O])")
 """What arrow keys and the like send."""
 _END_OF_INPUT, _KILL_LINE, _KILL_WORD = "\x04", "\x15", "\x17"
@@ -36,6 +39,8 @@ class LiveKeyboard(Keyboard):
         self._edits = talking and drawn and sys.platform != "win32"
         self._question: str | None = None
         self._typed = ""
+        self._wraps = 0
+        """How many lines the question goes on below its first, where it is too long for one."""
         self._ahead = ""
         """What was typed after the end of a line."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -45,7 +50,8 @@ class LiveKeyboard(Keyboard):
         if self._question is None:
             print(line)  # noqa: T201 - this is the terminal
             return
-        sys.stdout.write(f"{_clear()}{line}\n")
+        sys.stdout.write(f"{self._clear()}{line}\n")
+        self._wraps = 0
         self._show()
 
     @contextlib.contextmanager
@@ -70,7 +76,7 @@ class LiveKeyboard(Keyboard):
         """The next line; raises EOFError at the end of input. Cancelling withdraws the question."""
         if not self._edits:
             return await super().ask(question)
-        self._question, self._typed = question, ""
+        self._question, self._typed, self._wraps = question, "", 0
         self._show()
         end = "\n"
         try:
@@ -78,7 +84,7 @@ class LiveKeyboard(Keyboard):
         except asyncio.CancelledError:
             # What was begun answers no other question.
             self._withdrawn += 1
-            self._ahead, end = "", _clear()
+            self._ahead, end = "", self._clear()
             self._decoder.reset()
             raise
         finally:
@@ -115,16 +121,24 @@ class LiveKeyboard(Keyboard):
             self._typed += key
 
     def _show(self) -> None:
-        """Show the question, and what is typed, in the current line."""
-        sys.stdout.write(f"{_ERASE if _draws() else _RETURN}{self._question}{self._typed}")
+        """Show the question, and what is typed, in the place of what was shown of them before."""
+        text = f"{self._question}{self._typed}"
+        sys.stdout.write(f"{self._clear() if _draws() else _RETURN}{text}")
         sys.stdout.flush()
+        self._wraps = (_columns(text) - 1) // max(shutil.get_terminal_size().columns, 1)
+
+    def _clear(self) -> str:
+        """What removes the question, or, where that is impossible, ends its line."""
+        up = f"\x1b[{self._wraps}A" if self._wraps > 0 else ""
+        return f"{up}{_ERASE}" if _draws() else "\n"
+
+
+def _columns(text: str) -> int:
+    """How wide a text is in a terminal."""
+    shown = (one for one in text if not unicodedata.combining(one))
+    return sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in shown)
 
 
 def _draws() -> bool:
     """Whether the terminal can erase a line."""
     return os.environ.get("TERM", "dumb") != "dumb"
-
-
-def _clear() -> str:
-    """What removes the current line, or, where that is impossible, ends it."""
-    return _ERASE if _draws() else "\n"

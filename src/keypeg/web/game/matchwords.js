@@ -184,6 +184,15 @@ export function exactTime(milliseconds) {
 }
 
 /**
+ * What decides, for the help.
+ * @param {MatchView} match
+ */
+export function aim({ kind, goal }) {
+  if (kind === "duel") return "Each of you breaks the other's code. Whoever needs fewer rows wins; equal rows are a draw.";
+  return goal === "time" ? "All break the same code. Whoever breaks it first wins." : "All break the same code. Whoever needs the fewest rows wins; equal rows are a tie.";
+}
+
+/**
  * What is agreed, each with its name.
  * @param {MatchView} match
  * @returns {[string, string][]}

@@ -5,7 +5,7 @@ import { BLANK } from "../game/colours.js";
 import * as drafting from "../game/draft.js";
 import { happenings } from "../game/happenings.js";
 import { dueOf, me, rowOf, tasks } from "../game/match.js";
-import { CHALLENGING, givingUp, headline, openMatch } from "../game/matchwords.js";
+import { aim, CHALLENGING, givingUp, headline, openMatch } from "../game/matchwords.js";
 import { changedHoles, describeRow } from "../game/rowwords.js";
 import { Problem, sentence } from "../live/api.js";
 import { joinMatch } from "../live/matches.js";
@@ -201,6 +201,7 @@ class MatchPage {
     const words = headline(match, this.task);
     const isNew = words !== this.headline;
     this.headline = words;
+    recheck();
     if (before === null && match.you === null && match.stage === "playing") announce("You are watching.");
     for (const { words: told, shown, sound } of happenings(before, match)) {
       // The result is not covered: what led to it is told beside it.
@@ -370,7 +371,7 @@ class MatchPage {
 
   /** Loaded on demand, to keep the page small. */
   async help() {
-    this.helping ??= import("../view/help.js").then(({ helpDialog }) => helpDialog(this.match.board));
+    this.helping ??= import("../view/help.js").then(({ helpDialog }) => helpDialog(this.match.board, aim(this.match)));
     const dialog = await this.helping.catch(() => (this.helping = null));
     if (dialog) dialog.showModal();
     else notify(UNREACHABLE);

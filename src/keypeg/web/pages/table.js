@@ -153,7 +153,10 @@ export class TablePage {
     find(".tools").append(open);
     listenToKeys(board, {
       listens: () => !this.curtain?.isDrawn,
-      place: (peg) => this.put(peg),
+      place: (peg) => {
+        this.put(peg);
+        desk.hand.takeKeyboard();
+      },
       perform: (action) => this.perform(action),
       rove: (step) => desk.hand.rove(step),
     });

@@ -42,6 +42,7 @@ export class Hand {
       this.editButton("Clear", "clear-all", "Remove all pegs from this row"),
       this.holdButton,
     );
+    this.leaveKeyboard(this.edits);
     this.go = element("div", { class: "go" }, this.edits, this.check, this.reason);
     this.element = element(
       "div",
@@ -136,6 +137,13 @@ export class Hand {
     }
   }
 
+  /** Take the keyboard from a button beside the row, which would keep Enter for itself. */
+  takeKeyboard() {
+    const { activeElement, body } = document;
+    const isAway = activeElement !== body && !this.element.contains(activeElement) && !this.tray.contains(activeElement);
+    if (isAway && !this.element.hidden) this.stop.focus({ preventScroll: true });
+  }
+
   /**
    * Move the focus along the tray, for the arrow keys.
    * @param {number} step
@@ -188,8 +196,21 @@ export class Hand {
   }
 
   /**
-   * A short press places one peg; a long press fills all empty holes. A mouse leaves the keyboard at the
-   * row, where Enter checks it: on a colour it would place one more peg.
+   * A mouse leaves the keyboard at the row, where Enter checks it: on a button Enter would press that again.
+   * @param {HTMLElement} part
+   */
+  leaveKeyboard(part) {
+    let isMouse = false;
+    part.addEventListener("pointerdown", ({ pointerType }) => (isMouse = pointerType === "mouse"));
+    part.addEventListener("mousedown", (event) => {
+      if (!isMouse) return;
+      event.preventDefault();
+      this.stop.focus({ preventScroll: true });
+    });
+  }
+
+  /**
+   * A short press places one peg; a long press fills all empty holes.
    * @param {HTMLButtonElement} button
    * @param {number} peg
    */
@@ -197,15 +218,9 @@ export class Hand {
     let timer = 0;
     let filled = false;
     const stop = () => clearTimeout(timer);
-    let isMouse = false;
-    button.addEventListener("mousedown", (event) => {
-      if (!isMouse) return;
-      event.preventDefault();
-      this.stop.focus({ preventScroll: true });
-    });
-    button.addEventListener("pointerdown", ({ pointerType }) => {
+    this.leaveKeyboard(button);
+    button.addEventListener("pointerdown", () => {
       filled = false;
-      isMouse = pointerType === "mouse";
       timer = setTimeout(() => {
         filled = true;
         this.handlers.fill(peg);

@@ -9,10 +9,14 @@ import { element } from "./element.js";
 
 /** @typedef {import("../wire.js").Board} Board */
 
-/** @param {Board} board */
-export function helpDialog(board) {
+/**
+ * @param {Board} board
+ * @param {string | null} [aim] what decides a race or a duel; none at a table, where players swap
+ */
+export function helpDialog(board, aim = null) {
   const dark = darkKeyPeg(board);
   const last = digit(board.colours, palette(board));
+  const keys = aim === null ? KEYS : KEYS.filter(({ action }) => action !== "hint");
   const letters = palette(board).map((colour) => colour.letter).join(" ");
   return makeDialog(
     "Help",
@@ -23,15 +27,14 @@ export function helpDialog(board) {
       element("li", {}, "Fill the row: tap a colour, or tap a hole and then a colour, or drag a peg."),
       element("li", {}, `Check it. Each ${dark} key peg stands for a right colour in the right hole, each white one for a right colour in the wrong hole.`),
       element("li", {}, "Key pegs do not show which peg they stand for."),
-      element("li", {}, "The maker scores a point for every row you need; then you swap."),
+      element("li", {}, aim ?? "The maker scores a point for every row you need; then you swap."),
       element("li", {}, "Long-press a colour to fill the row; double-tap an old row to copy it. Hold keeps a peg for the next row."),
     ),
     element("h3", {}, "Keys"),
-    table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...KEYS.map(shownKey)], "kbd", "characters"),
+    table([[`1 to ${last}, ${letters}`, "place a peg and move on"], ...keys.map(shownKey)], "kbd", "characters"),
     table(KEYS_WITHOUT_CHARACTERS.map(shownKey), "kbd", "no-characters"),
     element("p", { class: "no-characters" }, "Letters, digits and signs are not shortcuts now; you can change that under ◐."),
-    element("h3", {}, "Commands to type"),
-    table(COMMANDS, "code"),
+    ...(aim === null ? [element("h3", {}, "Commands to type"), table(COMMANDS, "code")] : []),
   );
 }
 

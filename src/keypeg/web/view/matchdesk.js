@@ -83,9 +83,15 @@ export class MatchDesk {
     this.keepFocus = focusKeeper(this.element, () => this.start());
     measure(this.element, board, this.hand.swatches.length);
     draggable(this.element, handlers);
-    listenToKeys(board, { listens: () => true, place: handlers.place, perform: handlers.key, rove: (step) => this.hand.rove(step) });
+    listenToKeys(board, { listens: () => true, place: (peg) => this.placeByKey(peg), perform: handlers.key, rove: (step) => this.hand.rove(step) });
     /** What is shown, so that only what has changed is made again. @type {Map<HTMLElement, string>} */
     this.shown = new Map();
+  }
+
+  /** @param {number} peg */
+  placeByKey(peg) {
+    this.handlers.place(peg);
+    this.hand.takeKeyboard();
   }
 
   /** @param {MatchState} state */
