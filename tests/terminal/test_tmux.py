@@ -195,7 +195,7 @@ def test_a_contest_is_made_broken_and_watched(terminal: Terminal) -> None:
         terminal.type("rrbb", "Enter")
         terminal.wait_for("Row 1: RD RD BU BU   1 black, 1 white", "Code 1, row 2:")
         terminal.type("C-c")
-        assert "Traceback" not in terminal.wait_for("status 130")
+        assert "Traceback" not in terminal.wait_for("What you have played is saved.", "status 130")
         terminal.start("contest", "play", link, XDG_DATA_HOME=ann)
         terminal.wait_for("Row 1: RD RD BU BU", "Code 1, row 2:")
         terminal.type("rbyg", "Enter")

@@ -102,14 +102,20 @@ class _Breaking:
                 typed = ask(f"Code {self._number}, row {len(code.rows) + 1}: ").strip()
             except EOFError:
                 typed = "quit"
+            except KeyboardInterrupt:
+                self._leave()
+                raise
             if typed in ("quit", "exit", "q"):
-                self._teller.note("What you have played is saved. The same command continues.")
+                self._leave()
                 return
             try:
                 code = self._obey(typed, code, board)
             except KeypegError as error:
                 self._teller.error(error)
         self._finish(code, board)
+
+    def _leave(self) -> None:
+        self._teller.note("What you have played is saved. The same command continues.")
 
     def _obey(self, typed: str, code: ContestCode, board: Board) -> ContestCode:
         """Do what a line asks for. Returns the code as it is then."""
