@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 
 
 async def play_and_kill(
-    servers: Sequence[RestartableServer], size: Size, history: MatchHistory, rng: random.Random
+    servers: Sequence[RestartableServer],
+    size: Size,
+    history: MatchHistory,
+    rng: random.Random,
+    patience: float = LIMIT,
 ) -> int:
-    """Play through kills, at named points too; gives how many were at these."""
+    """Play through kills, at named points too; gives how many were at these.
+
+    `patience` is for how many seconds more it is waited for the moves after the last kill.
+    """
     named = 0
     async with match_guests([server.port for server in servers], size.tables, history, rng):
         for _ in range(size.faults):
@@ -34,7 +41,7 @@ async def play_and_kill(
         for server in servers:
             if not server.alive:
                 server.start()
-        await within(LIMIT + size.moves / 50, lambda: history.acknowledged >= size.moves)
+        await within(patience + size.moves / 50, lambda: history.acknowledged >= size.moves)
     return named
 
 
