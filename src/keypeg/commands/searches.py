@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @option(
     "--tries",
     type=WholeNumber(1),
-    help="With --gpu, try only so many guesses at each turn, drawn once.  [default: all]",
+    help="With --gpu, try only this many guesses, drawn once, at each turn.  [default: all]",
 )
 @json_option
 def evaluate(

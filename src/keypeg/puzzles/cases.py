@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 def load(state: PuzzleState, most: int, enough: int = 0, held: int = 1) -> int:
-    """Steps, each times the cases held then: the least that suffices.
+    """The least sum of steps to solve a puzzle, each step times the cases held at that time.
 
-    Any number above `most` if it is above it, and any up to `enough` if it is no more than that.
-    `held` is how many cases there are, with this one.
+    It is exact from `enough` to `most`. If it is higher than `most`, the result is some number
+    above `most`; if it is lower than `enough`, some number up to `enough`. `held` counts the cases
+    that are held now, including this one.
     """
     state, steps = _counted(state)
     spent = held * (steps + 1)
@@ -38,7 +39,7 @@ def load(state: PuzzleState, most: int, enough: int = 0, held: int = 1) -> int:
 
 
 def _together(state: PuzzleState, cases: list[CodeSet], held: int, most: int, spent: int) -> int:
-    """What is spent once all cases of a row have been gone through; `most` if it is no less."""
+    """The sum after all cases of a row have been gone through, but at most `most`."""
     for open_ones, codes in zip(range(len(cases), 0, -1), cases, strict=True):
         if spent + held * open_ones >= most:
             return most

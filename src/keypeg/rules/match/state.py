@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MOST_JOINS: Final = 32
 """How often a place in a match can be taken, so that coming and going ends."""
 MOST_IDLE: Final = 3
-"""Whoever lets so many rows and answers pass, one after the other, has given up."""
+"""Whoever lets this many rows and answers in a row pass has given up."""
 
 
 class MatchStage(Enum):

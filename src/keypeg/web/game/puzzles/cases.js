@@ -5,12 +5,13 @@ import { after, among, brokenRow, countRow, isSolved, without } from "./deductio
 /** @typedef {import("./deduction.js").PuzzleState} PuzzleState */
 
 /**
- * Steps, each times the cases held then: the least that suffices. Any number above `most` if it is above it, and any
- * up to `enough` if it is no more than that.
+ * The least sum of steps to solve a puzzle, each step times the cases held at that time. It is exact from `enough` to
+ * `most`. If it is higher than `most`, the result is some number above `most`; if it is lower than `enough`, some
+ * number up to `enough`.
  * @param {PuzzleState} begun
  * @param {number} most
  * @param {number} [enough]
- * @param {number} [held] how many cases there are, with this one
+ * @param {number} [held] how many cases are held now, including this one
  * @returns {number}
  */
 export function load(begun, most, enough = 0, held = 1) {
@@ -26,12 +27,12 @@ export function load(begun, most, enough = 0, held = 1) {
 }
 
 /**
- * What is spent once all cases of a row have been gone through; `most` if it is no less.
+ * The sum after all cases of a row have been gone through, but at most `most`.
  * @param {PuzzleState} state
  * @param {bigint[]} cases
  * @param {number} held
  * @param {number} most
- * @param {number} before what was spent before
+ * @param {number} before the sum so far
  */
 function together(state, cases, held, most, before) {
   let spent = before;
