@@ -247,7 +247,7 @@ async def test_matches_out_of_use_are_let_go_and_found_again(log: SqlLog) -> Non
     watched.watch(lambda _: None)
     names = [(await matches.open(f"x{number}", Open(terms, A))).id for number in range(30)]
     gc.collect()
-    assert len(matches._alive) < 20
+    assert len(matches._memory.all) < 20
     assert await matches.get(watched.id) is watched
     for name in names:
         assert (await matches.get(name)).id == name

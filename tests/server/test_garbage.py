@@ -233,7 +233,7 @@ async def test_a_match_that_nobody_uses_leaves_memory_at_once(tmp_path: Path) ->
             async with asyncio.timeout(60):
                 while rooms:
                     await asyncio.sleep(0.01)
-            matches._kept.clear()
+            matches._memory.clear()
             async with asyncio.timeout(60):
                 while live() is not None:
                     await asyncio.sleep(0.01)

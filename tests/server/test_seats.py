@@ -127,7 +127,7 @@ async def test_repeats_at_once_open_one_table(tmp_path: Path) -> None:
         assert len({said["token"] for _, said in answers}) == 1
         assert len((await http.get("/api/tables")).json()) == 1
         tables = server.application.services.tables
-        assert len(tables._alive) == 1
+        assert len(tables.memory.all) == 1
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ async def test_tables_out_of_use_are_let_go_and_found_again() -> None:
     watched.watch(lambda seq: None)
     names = [(await tables.open(Open(Settings(CLASSIC)))).id for _ in range(30)]
     gc.collect()
-    assert len(tables._alive) < 20
+    assert len(tables.memory.all) < 20
     assert await tables.get(watched.id) is watched
     assert (await tables.get(names[0])).seq == 1
     await tables.close()
@@ -71,8 +71,8 @@ async def test_tables_out_of_use_are_weighed_and_not_counted() -> None:
         table = await tables.open(Open(Settings(CLASSIC)))
         weight = 1 if long % 2 else 200
         table._writer.state = replace(table.state, seq=weight * TABLE_BYTES // ENTRY_BYTES)
-    tables.let_go()
-    kept = sum(TABLE_BYTES + ENTRY_BYTES * table.seq for table in tables._kept.values())
+    tables.memory.let_go()
+    kept = sum(TABLE_BYTES + ENTRY_BYTES * table.seq for table in tables.memory.kept)
     assert 200 * TABLE_BYTES < kept <= 500 * TABLE_BYTES
     await tables.close()
     await log.close()
@@ -303,7 +303,7 @@ async def test_a_table_stays_in_memory_while_its_clock_runs_whoever_else_has_let
     table = await tables.open(Open(Settings(TIMED), ONE, "Ada", token_hash(ONE)))
     await table.handle(TWO, "t", TakeSeat("Bob", token_hash(TWO)), tables.clock.now())
     name = table.id
-    tables._kept.clear()
+    tables.memory.clear()
     del table
     await asyncio.sleep(0)
     assert tables.at_hand(name) is not None

@@ -80,7 +80,7 @@ class Process:
 
     async def ring(self) -> None:
         self.clock.ring()
-        for table in tuple(self.tables._alive.values()):
+        for table in self.tables.memory.all:
             while table._tasks:
                 await asyncio.gather(*table._tasks, return_exceptions=True)
                 await asyncio.sleep(0)

@@ -7,7 +7,6 @@ import base64
 import logging
 import re
 from typing import TYPE_CHECKING, Final
-from weakref import WeakValueDictionary
 
 from keypeg.matches.commands import Another, Open
 from keypeg.matches.decisions import opening
@@ -19,8 +18,8 @@ from keypeg.rules.errors import KeypegError
 from keypeg.rules.match.options import MatchOption, authorise
 from keypeg.store.errors import Moved, Unavailable, Unreadable
 from keypeg.store.matches import SLICE, MatchEntry, MatchStore
+from keypeg.table.in_memory import InMemory
 from keypeg.table.outages import Outage, Outages
-from keypeg.table.write_lock import WriteLock
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -69,19 +68,12 @@ class Matches:
         self._derive, self._player, self._outages = log.derive, player, outages
         self._shared, self._notify = shared, notify
         self._computer_seconds = computer_seconds
-        self._kept: dict[str, LiveMatch] = {}
-        self._alive: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
-        self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
-        self._refused: set[str] = set()
-        """Matches whose log cannot be read; each is logged once."""
-        self._idle_bytes = idle_bytes
-        self._added = 0
-        """Bytes of the matches that came into memory since the last look at those out of use."""
+        self._memory = InMemory[LiveMatch](idle_bytes, MATCH_BYTES, ENTRY_BYTES)
 
     @property
     def running(self) -> bool:
         """Whether any clock is running."""
-        return any(match.running for match in self._alive.values())
+        return any(match.running for match in self._memory.all)
 
     async def resume(self, heartbeat: int | None) -> None:
         """Take up every clock that ran when the server stopped, and credit the time since."""
@@ -100,7 +92,7 @@ class Matches:
 
     async def give_back(self) -> None:
         """Credit running clocks with what they lost by the last outage."""
-        running = [match for match in self._alive.values() if match.running]
+        running = [match for match in self._memory.all if match.running]
         for start in range(0, len(running), AT_ONCE):
             given = (match.give_back() for match in running[start : start + AT_ONCE])
             for error in await asyncio.gather(*given, return_exceptions=True):
@@ -150,7 +142,7 @@ class Matches:
                     f"the computer plays at {', '.join(self._player.levels)}, not {level}"
                 )
         events = opening(command, match_id)
-        async with self._lock(match_id):
+        async with self._memory.lock(match_id):
             try:
                 return self.at_hand(match_id) or await self._load(match_id)
             except NoSuchMatch:
@@ -178,38 +170,29 @@ class Matches:
             return match
         if not _ID.fullmatch(match_id):
             raise _no_such_match()
-        async with self._lock(match_id):
+        async with self._memory.lock(match_id):
             return self.at_hand(match_id) or await self._load(match_id)
 
     def at_hand(self, match_id: str) -> LiveMatch | None:
         """The match of this id, if it is in memory."""
-        match = self._alive.get(match_id)
-        return None if match is None or match.removed else match
+        return self._memory.at_hand(match_id)
 
     def watched(self) -> list[LiveMatch]:
         """The matches in memory at which something may happen without anybody's asking."""
-        return [match for match in self._alive.values() if match.busy and not match.removed]
+        return [match for match in self._memory.all if match.busy and not match.removed]
 
     async def forget_removed(self) -> None:
         """Let go of matches that somebody took out of the database."""
-        names = list(self._alive)
+        names = [match.id for match in self._memory.all]
         found = await self.store.last(names)
-        for name in names:
-            match = self._alive.get(name)
-            if name not in found and match is not None:
-                match.remove()
-                self._kept.pop(name, None)
-        self.let_go()  # matches grow while they are in use
+        self._memory.forget(name for name in names if name not in found)
+        self._memory.let_go()  # matches grow while they are in use
 
     async def close(self) -> None:
         """Put every match away."""
-        await asyncio.gather(*(match.close() for match in tuple(self._alive.values())))
+        await asyncio.gather(*(match.close() for match in self._memory.all))
         await self.store.close()
-        self._kept.clear()
-
-    def _lock(self, match_id: str) -> WriteLock:
-        """Held while a match is made, so that it becomes one object."""
-        return self._loading.setdefault(match_id, WriteLock())
+        self._memory.clear()
 
     async def _load(self, match_id: str) -> LiveMatch:
         try:
@@ -228,8 +211,7 @@ class Matches:
             raise Unreadable(f"match {match_id} is damaged") from error
 
     def _refuse(self, match_id: str, error: KeypegError) -> None:
-        if match_id not in self._refused:
-            self._refused.add(match_id)
+        if self._memory.is_first_refusal(match_id):
             _log.error("a match is refused: %s", error, extra={"match": match_id})
 
     async def _rebuilt(self, match_id: str, entries: list[MatchEntry]) -> LiveMatch:
@@ -255,22 +237,7 @@ class Matches:
     def _take_up(self, match: LiveMatch) -> None:
         """Let the clocks of a match run, and keep it in memory."""
         match.take_up()
-        self._kept[match.id] = self._alive[match.id] = match
-        self._added += _weight(match)
-        # Looking at all matches costs time, so it waits until there is something to let go.
-        if self._added > max(self._idle_bytes // 2, MATCH_BYTES * len(self._kept) // 2):
-            self.let_go()
-
-    def let_go(self) -> None:
-        """Let go of the matches that nobody uses, those that came first, until the rest fit."""
-        idle = {name: _weight(match) for name, match in self._kept.items() if not match.busy}
-        over = sum(idle.values()) - self._idle_bytes // 2
-        for name, weight in idle.items():
-            if over <= 0:
-                break
-            del self._kept[name]
-            over -= weight
-        self._added = 0
+        self._memory.keep(match)
 
     def _id(self, secret: str) -> str:
         """The id of a match, which nobody can guess who does not have our key."""
@@ -287,11 +254,6 @@ def _is_as_wanted(state: State, command: Open) -> bool:
         and opener.holder == command.holder
         and levels == command.levels
     )
-
-
-def _weight(match: LiveMatch) -> int:
-    """About how many bytes of memory a match takes."""
-    return MATCH_BYTES + ENTRY_BYTES * match.seq
 
 
 def _no_such_match() -> NoSuchMatch:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 from typing import TYPE_CHECKING, Final, Protocol
-from weakref import WeakValueDictionary
 
 from keypeg.draw import new_id
 from keypeg.store.errors import Moved, Unavailable, Unreadable
@@ -14,10 +13,10 @@ from keypeg.table.background import logging_failures
 from keypeg.table.clock import HEARTBEAT, SystemClock
 from keypeg.table.computer import THE_PLAYER
 from keypeg.table.errors import CommandReused, NoSuchTable
+from keypeg.table.in_memory import InMemory
 from keypeg.table.outages import TWO_HEARTBEATS, Outage, Outages
 from keypeg.table.repeats import opened_by
 from keypeg.table.table import Table
-from keypeg.table.write_lock import WriteLock
 
 if TYPE_CHECKING:
     from keypeg.store.log import Log
@@ -77,14 +76,7 @@ class Tables:
         self.player = player
         self.outages = outages or Outages(self.clock)
         self._companion = companion
-        self._kept: dict[str, Table] = {}
-        self._alive: WeakValueDictionary[str, Table] = WeakValueDictionary()
-        self._loading: WeakValueDictionary[str, WriteLock] = WeakValueDictionary()
-        self._refused: set[str] = set()
-        """Tables whose log cannot be read; each is logged once."""
-        self._idle_bytes = idle_bytes
-        self._added = 0
-        """Bytes of the tables that came into memory since the last look at those out of use."""
+        self.memory = InMemory[Table](idle_bytes, TABLE_BYTES, ENTRY_BYTES)
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     async def start(self) -> None:
@@ -127,7 +119,7 @@ class Tables:
         It does so while a clock runs; while nothing could be written, to learn when that is over;
         and always where others write too, whose turns it may come to end.
         """
-        running = [table for table in self._alive.values() if table.deadline is not None]
+        running = [table for table in self.memory.all if table.deadline is not None]
         others = self._companion is not None and self._companion.running
         if not (running or others or self._shared or self.outages.out):
             return
@@ -154,20 +146,17 @@ class Tables:
                 await self.forget_removed()
                 if self._companion is not None:
                     await self._companion.forget_removed()
-                self.let_go()  # tables grow while they are in use
+                self.memory.let_go()  # tables grow while they are in use
 
     async def forget_removed(self) -> None:
         """Let go of tables that somebody took out of the log."""
-        for name in await self.log.removed(list(self._alive)):
-            table = self._alive.get(name)
-            if table is not None:
-                table.remove()
-                self._kept.pop(name, None)
+        names = [table.id for table in self.memory.all]
+        self.memory.forget(await self.log.removed(names))
 
     async def open(self, command: Open, table_id: str | None = None) -> Table:
         """A new table, written down; or the one of this name, if this command opened it before."""
         table_id = table_id or new_id()
-        async with self._lock(table_id):
+        async with self.memory.lock(table_id):
             at = self.clock.now()
             try:
                 with self.outages.watching():
@@ -190,17 +179,12 @@ class Tables:
             return table
         if not _TABLE_ID.fullmatch(table_id):
             raise NoSuchTable("there is no such table")
-        async with self._lock(table_id):
+        async with self.memory.lock(table_id):
             return self.at_hand(table_id) or await self._load(table_id)
-
-    def _lock(self, table_id: str) -> WriteLock:
-        """Held while a table is made, so that it becomes one object."""
-        return self._loading.setdefault(table_id, WriteLock())
 
     def at_hand(self, table_id: str) -> Table | None:
         """The table of this name, if it is in memory."""
-        table = self._alive.get(table_id)
-        return None if table is None or table.removed else table
+        return self.memory.at_hand(table_id)
 
     async def _load(self, table_id: str) -> Table:
         try:
@@ -210,8 +194,7 @@ class Tables:
                 raise NoSuchTable("there is no such table")
             table = await Table.load(table_id, entries, self.log, self.clock, self.player)
         except Unreadable as error:
-            if table_id not in self._refused:
-                self._refused.add(table_id)
+            if self.memory.is_first_refusal(table_id):
                 _log.error("a table is refused: %s", error, extra={"table": table_id})
             raise
         self._keep(table)
@@ -219,32 +202,12 @@ class Tables:
 
     def _keep(self, table: Table) -> None:
         table.share(self.outages)
-        self._kept[table.id] = self._alive[table.id] = table
-        self._added += _weight(table)
-        # Looking at all tables costs time, so it waits until there is something to let go.
-        if self._added > max(self._idle_bytes // 2, TABLE_BYTES * len(self._kept) // 2):
-            self.let_go()
-
-    def let_go(self) -> None:
-        """Let go of the tables that nobody uses, those that came first, until the rest fit."""
-        idle = {name: _weight(table) for name, table in self._kept.items() if not table.busy}
-        over = sum(idle.values()) - self._idle_bytes // 2
-        for name, weight in idle.items():
-            if over <= 0:
-                break
-            del self._kept[name]
-            over -= weight
-        self._added = 0
+        self.memory.keep(table)
 
     async def close(self) -> None:
         """Put every table away."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(table.close() for table in tuple(self._alive.values())))
-        self._kept.clear()
-
-
-def _weight(table: Table) -> int:
-    """About how many bytes of memory a table takes."""
-    return TABLE_BYTES + ENTRY_BYTES * table.seq
+        await asyncio.gather(*(table.close() for table in self.memory.all))
+        self.memory.clear()
